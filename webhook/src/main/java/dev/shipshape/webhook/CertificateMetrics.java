@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.function.Function;
 
-/** Metrics of the served certificate. */
 final class CertificateMetrics {
   private CertificateMetrics() {}
 
@@ -22,7 +21,7 @@ final class CertificateMetrics {
     FunctionCounter.builder(
             "shipshape.webhook.certificate.reload.failures",
             admission,
-            of -> of.reloadFailures() + (double) certificates.refusals())
+            server -> server.reloadFailures() + (double) certificates.refusals())
         .description("Certificates that could not be loaded; the old one stayed in use.")
         .register(registry);
   }
@@ -37,7 +36,10 @@ final class CertificateMetrics {
             "shipshape.webhook.certificate." + what + ".timestamp",
             admission,
             // NaN while the placeholder certificate is served, whose times have no meaning.
-            of -> of.served().isStandIn() ? Double.NaN : time.apply(of.served()).getEpochSecond())
+            server ->
+                server.servedCertificate().isStandIn()
+                    ? Double.NaN
+                    : time.apply(server.servedCertificate()).getEpochSecond())
         .baseUnit("seconds")
         .description("Validity of the served certificate and its authority.")
         .tag("certificate", certificate)

@@ -53,17 +53,18 @@ final class Informers implements AutoCloseable {
     readyNodes = nodes;
     var revisions =
         new Revisions(
-            guards, name -> nodes == null ? Optional.empty() : nodes.of(name), this::isListed);
+            guards, name -> nodes == null ? Optional.empty() : nodes.get(name), this::isListed);
     var feed = new ObjectFeed(known, revisions);
     for (var guard : guards) {
       var resource = guard.resource();
-      if (!guard.stampsOnly() || guard.revisions() != null) {
+      if (!guard.stampOnly() || guard.revisions() != null) {
         objects.put(
             guard.name(),
-            Reflector.start(resource.toString(), client, resource.path(), limits, feed.of(guard)));
+            Reflector.start(
+                resource.toString(), client, resource.path(), limits, feed.handler(guard)));
       }
       var rollout = guard.rollout();
-      if (!guard.stampsOnly() && rollout != null && !rollout.serviceAccount().isEmpty()) {
+      if (!guard.stampOnly() && rollout != null && !rollout.serviceAccount().isEmpty()) {
         var process = rollout.process();
         rollouts.put(
             guard.name(),
@@ -84,7 +85,7 @@ final class Informers implements AutoCloseable {
   }
 
   /** The watch of a guard's objects; null if they are not watched. */
-  @Nullable Reflector of(Guard guard) {
+  @Nullable Reflector watch(Guard guard) {
     return objects.get(guard.name());
   }
 
@@ -96,14 +97,14 @@ final class Informers implements AutoCloseable {
 
   /** Why the index must not be used for this guard, in one line; empty if it may. */
   Optional<String> unavailableReason(Guard guard) {
-    if (guard.stampsOnly()) {
+    if (guard.stampOnly()) {
       return Optional.empty();
     }
     // If the guard's version is no longer served, nothing is listed, but converted writes still
     // arrive.
     return Stream.concat(
-            Stream.ofNullable(of(guard)).filter(watch -> !watch.servedOtherwise()),
-            Stream.of(store.reflector()).filter(Reflector::served))
+            Stream.ofNullable(watch(guard)).filter(watch -> !watch.isServedInOtherVersion()),
+            Stream.of(store.reflector()).filter(Reflector::isServed))
         .flatMap(watch -> watch.unavailableReason().stream())
         .findFirst();
   }

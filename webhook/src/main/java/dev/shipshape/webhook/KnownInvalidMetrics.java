@@ -23,21 +23,21 @@ final class KnownInvalidMetrics {
       WebhookConfigurations configurations) {
     for (var guard : guards) {
       var gauges = new ArrayList<Gauge.Builder<Supplier<Number>>>();
-      var watch = informers.of(guard);
+      var watch = informers.watch(guard);
       if (watch != null) {
         gauges.add(
             gauge("index.objects", () -> known.keys(guard).size())
                 .description("Objects in the index, by guard."));
         gauges.add(
-            gauge("index.stale.hashes", () -> known.countStampedOtherwise(guard))
+            gauge("index.stale.hashes", () -> known.countStaleHashes(guard))
                 .description(
                     "Objects whose hash annotation is stale, because they were written while the"
                         + " webhook was not called, by guard."));
         gauges.add(
-            gauge("index.known.invalid", () -> known.count(guard, false))
+            gauge("index.known.invalid", () -> known.countInvalid(guard))
                 .description("Configurations that are known invalid, by guard."));
         gauges.add(
-            gauge("index.suspected", () -> known.count(guard, true))
+            gauge("index.suspected", () -> known.countSuspected(guard))
                 .description(
                     "Configurations that a revision or a record reports as invalid and no node's"
                         + " object confirms, by guard."));
@@ -45,18 +45,18 @@ final class KnownInvalidMetrics {
             gauge("index.staleness.seconds", () -> watch.staleness().toNanos() / 1e9)
                 .description("Time since the index last followed the API server, by guard."));
         gauges.add(
-            gauge("index.synced", () -> watch.synced() ? 1 : 0)
+            gauge("index.synced", () -> watch.isSynced() ? 1 : 0)
                 .description("1 after the first complete list, by guard."));
         gauges.add(
-            gauge("index.served", () -> watch.served() ? 1 : 0)
+            gauge("index.served", () -> watch.isServed() ? 1 : 0)
                 .description("0 while the API server does not serve the resource, by guard."));
         gauges.add(
-            gauge("index.version.gone", () -> watch.servedOtherwise() ? 1 : 0)
+            gauge("index.version.gone", () -> watch.isServedInOtherVersion() ? 1 : 0)
                 .description(
                     "1 while the API server serves the resource, but not in the guard's version,"
                         + " by guard."));
       }
-      if (!guard.stampsOnly()) {
+      if (!guard.stampOnly()) {
         gauges.add(
             gauge("objects.known.invalid", () -> known.countHolders(guard))
                 .description("Objects with a configuration that is known invalid, by guard."));

@@ -63,7 +63,7 @@ public final class OfflineWebhook {
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
     this.clock = clock;
     this.guards = new Guards(guards);
-    known = new KnownInvalid(guards, scope, StoreLimits.DEFAULT.rewrite());
+    known = new KnownInvalid(guards, scope, StoreLimits.DEFAULT.rewriteInterval());
     feed =
         new ObjectFeed(
             known,
@@ -96,7 +96,7 @@ public final class OfflineWebhook {
       complete.withObject("/metadata").put("creationTimestamp", clock.instant().toString());
     }
     try {
-      known.put(KnownInvalidResource.known(complete));
+      known.put(KnownInvalidResource.parse(complete));
     } catch (IllegalArgumentException e) {
       throw new Unjudgeable(String.valueOf(e.getMessage()));
     }
@@ -108,7 +108,7 @@ public final class OfflineWebhook {
    * @throws Unjudgeable if it exceeds the limits
    */
   public void add(Guard guard, JsonNode object) throws Unjudgeable {
-    seen(guard, object);
+    index(guard, object);
   }
 
   /**
@@ -117,12 +117,12 @@ public final class OfflineWebhook {
    * @throws Unjudgeable if it exceeds the limits
    */
   public void addKnownInvalid(Guard guard, JsonNode object) throws Unjudgeable {
-    known.bearOut(guard, seen(guard, object).key());
+    known.confirm(guard, index(guard, object).key());
   }
 
-  private IndexedObject seen(Guard guard, JsonNode object) throws Unjudgeable {
+  private IndexedObject index(Guard guard, JsonNode object) throws Unjudgeable {
     try {
-      return feed.seen(guard, BoundedObject.tree(object));
+      return feed.update(guard, BoundedObject.tree(object));
     } catch (IOException e) {
       throw new Unjudgeable(String.valueOf(e.getMessage()));
     }

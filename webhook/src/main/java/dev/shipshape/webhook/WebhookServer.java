@@ -62,11 +62,11 @@ public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
   private static final Clock CLOCK = Clock.systemUTC();
-  private static final Duration LOOK = Duration.ofMillis(500);
-  private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
+  private static final Duration DRAIN_POLL_INTERVAL = Duration.ofMillis(500);
+  private static final Duration LAST_RESPONSES_TIMEOUT = Duration.ofSeconds(5);
 
   /** How often certificate files are checked for changes. */
-  private static final Duration READ_INTERVAL = Duration.ofSeconds(5);
+  private static final Duration CERTIFICATE_POLL_INTERVAL = Duration.ofSeconds(5);
 
   private final WebhookSettings settings;
   private final KubernetesClient client;
@@ -80,7 +80,7 @@ public final class WebhookServer implements AutoCloseable {
   private final Guards guards;
   private final KnownInvalid known;
   private final List<GuardEvents> events;
-  private final Informers watches;
+  private final Informers informers;
   private final Vertx vertx;
   private final AdmissionServer admission;
   private final ManagementServer management;
@@ -105,16 +105,17 @@ public final class WebhookServer implements AutoCloseable {
     certificates = certificates(inMemory);
     closers.push(certificates::close);
     known =
-        new KnownInvalid(settings.guards(), settings.scope(), settings.knownInvalid().rewrite());
+        new KnownInvalid(
+            settings.guards(), settings.scope(), settings.knownInvalid().rewriteInterval());
     guards = new Guards(settings.guards());
     events = events();
     var store =
         new KnownInvalidStore(
             known, client, settings.knownInvalid(), settings.staleness(), serverTime, learned());
     closers.push(store::close);
-    watches = new Informers(settings, client, known, store);
-    closers.push(watches::close);
-    KnownInvalidMetrics.register(registry, settings.guards(), known, watches, configurations);
+    informers = new Informers(settings, client, known, store);
+    closers.push(informers::close);
+    KnownInvalidMetrics.register(registry, settings.guards(), known, informers, configurations);
 
     var processors = Runtime.getRuntime().availableProcessors();
     vertx = vertx(processors);
@@ -130,10 +131,11 @@ public final class WebhookServer implements AutoCloseable {
             settings.listen(),
             certificates,
             settings.clientAuthority(),
-            AdmissionServer.Limits.of(settings.mostConnections(), settings.tls13Only()),
+            AdmissionServer.Limits.of(settings.maxConnections(), settings.tls13Only()),
             handler,
             processors);
-    Gauge.builder("shipshape.webhook.ready", this, of -> of.notReadyReason().isEmpty() ? 1 : 0)
+    Gauge.builder(
+            "shipshape.webhook.ready", this, server -> server.notReadyReason().isEmpty() ? 1 : 0)
         .description("1 if this replica is ready.")
         .strongReference(true)
         .register(registry);
@@ -185,7 +187,8 @@ public final class WebhookServer implements AutoCloseable {
           case CertificateSettings.Files files -> {
             var folder = new CertificateFolder(files.folder(), CLOCK);
             closers.push(
-                PeriodicTask.start("certificate files", READ_INTERVAL, folder::refresh)::close);
+                PeriodicTask.start("certificate files", CERTIFICATE_POLL_INTERVAL, folder::refresh)
+                    ::close);
             yield folder;
           }
           case CertificateSettings.SelfManaged own ->
@@ -204,11 +207,11 @@ public final class WebhookServer implements AutoCloseable {
             .description("Configurations that became known invalid, by guard.")
             .withRegistry(registry);
     settings.guards().stream()
-        .filter(guard -> !guard.stampsOnly())
+        .filter(guard -> !guard.stampOnly())
         .forEach(guard -> counters.withTag("guard", guard.name()));
     return learned -> {
       counters.withTag("guard", learned.key().guard()).increment();
-      events.forEach(to -> to.learned(learned));
+      events.forEach(each -> each.learned(learned));
     };
   }
 
@@ -230,24 +233,24 @@ public final class WebhookServer implements AutoCloseable {
         new ValidationHandler(
             guards,
             known,
-            watches::unavailableReason,
-            new RollbackExemptions(known, watches::isRollingOut),
+            informers::unavailableReason,
+            new RollbackExemptions(known, informers::isRollingOut),
             settings.certificates().configurations() + "-override",
             settings.dryRunWarnings());
     var listeners = new ArrayList<BiConsumer<AdmissionRequest, Decision>>();
-    events.forEach(to -> listeners.add(to::decided));
-    listeners.add(this::count);
+    events.forEach(each -> listeners.add(each::decided));
+    listeners.add(this::countAttempt);
     var annotator = new HashAnnotator(guards, settings.stamp());
     return List.of(
         new AdmissionEndpoint(Endpoint.VALIDATE, validate::deny, metrics, listeners),
         new AdmissionEndpoint(Endpoint.VALIDATE_OVERRIDE, validate::override, metrics, listeners),
         new AdmissionEndpoint(Endpoint.AUDIT, validate::warn, metrics, listeners),
         new AdmissionEndpoint(Endpoint.MUTATE, annotator, metrics, List.of()),
-        new AdmissionEndpoint(Endpoint.PROOF, Arming::answer, metrics, List.of()));
+        new AdmissionEndpoint(Endpoint.PROOF, Arming::respond, metrics, List.of()));
   }
 
   /** Counts writes that are refused, or would be; dry runs are not counted. */
-  private void count(AdmissionRequest request, Decision decision) {
+  private void countAttempt(AdmissionRequest request, Decision decision) {
     var guard = guards.of(request.resource().toString());
     var hash = decision.audit().get(Decision.CONFIG_HASH);
     var isRefused = decision.reason() == Reason.KNOWN_INVALID;
@@ -255,7 +258,7 @@ public final class WebhookServer implements AutoCloseable {
         && hash != null
         && !request.dryRun()
         && (isRefused || decision.reason() == Reason.WOULD_BE_REFUSED)) {
-      known.attempted(
+      known.addAttempts(
           guard,
           request.namespace(),
           ConfigHash.parse(hash),
@@ -263,12 +266,10 @@ public final class WebhookServer implements AutoCloseable {
     }
   }
 
-  /** The HTTPS port. */
   public int port() {
     return admission.port();
   }
 
-  /** The management port. */
   public int managementPort() {
     return management.port();
   }
@@ -277,14 +278,13 @@ public final class WebhookServer implements AutoCloseable {
   public Optional<String> notReadyReason() {
     return draining
         ? Optional.of("shutting down")
-        : certificates.notReadyReason().or(admission::notReadyReason).or(watches::notReadyReason);
+        : certificates.notReadyReason().or(admission::notReadyReason).or(informers::notReadyReason);
   }
 
   /**
-   * Shuts down without losing a call, and returns when everything is closed. Becomes not ready at
-   * once but serves until the API server has seen that; responses then close their connections.
-   * Waits until the API server closes idle connections itself (after 90 s): otherwise it could send
-   * a call into a connection that is being closed, and it does not retry such a call.
+   * Shuts down without losing a call; returns when everything is closed. Not ready from now on, but
+   * serves until the API server has seen that. Waits until the API server closes idle connections
+   * itself (after 90 s): it does not retry a call into a connection that is being closed.
    */
   public void drain() {
     draining = true;
@@ -292,10 +292,10 @@ public final class WebhookServer implements AutoCloseable {
     pause(settings.drain());
     var end = System.nanoTime() + settings.drainConnections().toNanos();
     while (admission.connections() > 0 && System.nanoTime() < end) {
-      pause(LOOK);
+      pause(DRAIN_POLL_INTERVAL);
     }
     logger.info("closing, with {} connections open", admission.connections());
-    admission.shutDown(LAST_ANSWERS).toCompletionStage().toCompletableFuture().join();
+    admission.shutDown(LAST_RESPONSES_TIMEOUT).toCompletionStage().toCompletableFuture().join();
     close();
   }
 

@@ -28,7 +28,7 @@ class AdmissionFuzzTest {
   void anyBodyIsAnsweredOrRefusedAndNeverAnInternalError(byte[] body) {
     var refusal = refusal(body);
     for (var endpoint : endpoints) {
-      var answer = endpoint.answer(body);
+      var answer = endpoint.respond(body);
 
       AnswerShape.assertWellFormed(answer.status(), answer.body());
       assertThat(answer.body()).doesNotContain("internal error");

@@ -37,7 +37,7 @@ class ArmingOnClusterTest {
   private Api api;
   private String name;
   private KubernetesClient client;
-  private Said said;
+  private CapturedLog said;
   private WebhookServer one;
   private WebhookServer two;
 
@@ -58,7 +58,7 @@ class ArmingOnClusterTest {
     var kubeconfig = folder.resolve("kubeconfig");
     Files.writeString(kubeconfig, cluster.kubeconfigForServiceAccount(name, "webhook"));
     client = ApiConnection.open(kubeconfig, null);
-    said = new Said();
+    said = new CapturedLog();
     one = replica();
     two = replica();
     api.post(REGISTRATION + "mutatingwebhookconfigurations", mutating()).expect(201);

@@ -62,7 +62,7 @@ class CertificateReloadTest {
     current.set(certificate);
 
     eventually(() -> assertThat(server.notReadyReason()).isEmpty());
-    assertThat(server.served()).isEqualTo(certificate);
+    assertThat(server.servedCertificate()).isEqualTo(certificate);
   }
 
   @Test

@@ -400,7 +400,7 @@ class KnownInvalidOnClusterTest {
     var usual = replica("");
     eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
     remove(worker);
-    try (var said = new Said()) {
+    try (var said = new CapturedLog()) {
       var replica =
           Replica.start(cluster, folder, user, settings("knownInvalid: {keep: 3s}\n"), ahead);
       replicas.add(replica);
@@ -435,7 +435,7 @@ class KnownInvalidOnClusterTest {
             + "knowninvalidconfigurations.shipshape.dev";
     api.delete(definition).expect(200);
     eventually(() -> assertThat(api.get(KNOWN_INVALID).status()).isEqualTo(404));
-    try (var said = new Said()) {
+    try (var said = new CapturedLog()) {
       var replica = replica("");
       fail(worker, vni);
 

@@ -88,7 +88,7 @@ class LastingFailuresOnClusterTest {
 
   @Test
   void anOperatorsRetriesAreOneLineAMinute() throws Exception {
-    try (var said = new Said()) {
+    try (var said = new CapturedLog()) {
       for (var retry = 0; retry < 30; retry++) {
         assertThat(replica.allows(config(working, vni))).isFalse();
       }

@@ -95,7 +95,7 @@ class OverloadTest {
         Thread.ofVirtual()
             .start(
                 () ->
-                    LargeObjects.inTurn(
+                    LargeObjects.oneAtATime(
                         huge.length(),
                         () -> {
                           busy.countDown();

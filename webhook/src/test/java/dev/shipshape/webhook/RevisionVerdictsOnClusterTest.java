@@ -67,7 +67,7 @@ class RevisionVerdictsOnClusterTest {
   @EnumSource
   void aGoodOneThatIsBlamedForItsPredecessorIsSuspectedUntilItsNodesSayThatItWorks(RevisionEra of)
       throws Exception {
-    try (var said = new Said()) {
+    try (var said = new CapturedLog()) {
       failFirst(of);
 
       goodSecondIsBlamed();
@@ -78,7 +78,9 @@ class RevisionVerdictsOnClusterTest {
           .contains("equals " + second, "suspected");
       eventually(() -> assertThat(verdicts(api, second)).containsExactly("Suspected"));
       eventually(
-          () -> assertThat(said.lines("wrote", ": Suspected, ", second, "no object of a node")).isNotEmpty());
+          () ->
+              assertThat(said.lines("wrote", ": Suspected, ", second, "no object of a node"))
+                  .isNotEmpty());
       assertThat(said.lines("wrote", ": Invalid, ", second)).isEmpty();
 
       // The agent begins with it only now: that is not why it was blamed.
@@ -124,7 +126,7 @@ class RevisionVerdictsOnClusterTest {
     api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
     api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
     report("provisioning", "");
-    try (var said = new Said()) {
+    try (var said = new CapturedLog()) {
       verdict(first, "isInvalid: true, ready: 0, ongoing: 1, queued: 0, total: 1");
 
       eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isFalse());

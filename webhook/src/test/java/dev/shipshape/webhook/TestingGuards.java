@@ -38,16 +38,16 @@ public final class TestingGuards {
 
   /** The decisions by the objects given so far, and by what was learned from them. */
   public ValidationHandler decider(Scope scope) {
-    var known = new KnownInvalid(List.of(guard), scope, StoreLimits.DEFAULT.rewrite());
+    var known = new KnownInvalid(List.of(guard), scope, StoreLimits.DEFAULT.rewriteInterval());
     var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
     var feed = new ObjectFeed(known, revisions);
     for (var object : remembered) {
-      feed.seen(guard, object);
-      feed.gone(guard, object.at("/metadata/name").asText());
+      feed.update(guard, object);
+      feed.delete(guard, object.at("/metadata/name").asText());
     }
     held.forEach(object -> tried(feed, object));
-    held.forEach(object -> feed.seen(guard, object));
-    untried.forEach(object -> feed.seen(guard, object));
+    held.forEach(object -> feed.update(guard, object));
+    untried.forEach(object -> feed.update(guard, object));
     return new ValidationHandler(
         guards(),
         known,
@@ -62,9 +62,9 @@ public final class TestingGuards {
     if (guard.roleOf(object) instanceof Role.InvalidRecord(var node)) {
       ObjectNode own = object.deepCopy();
       own.withObject("metadata").put("name", node).remove("ownerReferences");
-      feed.seen(guard, own);
-      feed.seen(guard, object);
-      feed.gone(guard, node);
+      feed.update(guard, own);
+      feed.update(guard, object);
+      feed.delete(guard, node);
     }
   }
 

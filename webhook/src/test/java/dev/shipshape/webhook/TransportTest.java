@@ -68,7 +68,7 @@ class TransportTest {
 
   @Test
   void garbageThatComesAgainAndAgainIsLoggedOnce() throws Exception {
-    try (var said = new Said()) {
+    try (var said = new CapturedLog()) {
       for (var attempt = 0; attempt < 50; attempt++) {
         assertThat(caller.post("/validate", "x" + attempt).statusCode()).isEqualTo(400);
       }

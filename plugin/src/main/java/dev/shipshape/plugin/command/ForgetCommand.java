@@ -113,7 +113,7 @@ final class ForgetCommand implements Callable<Integer> {
                         before,
                         entry.key(),
                         entry.verdict(),
-                        entry.at(),
+                        entry.lastFailedAt(),
                         entry.source(),
                         where(entry),
                         entry.reason()))

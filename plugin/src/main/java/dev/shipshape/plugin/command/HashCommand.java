@@ -63,7 +63,7 @@ final class HashCommand implements Callable<Integer> {
           .forEach(line -> out.println(Text.printableLine(line)));
       CanonicalDiff.of(
               "written",
-              identity.written(object.json()),
+              identity.canonicalWithoutSecrets(object.json()),
               "hashed",
               identity.canonical(object.json()))
           .forEach(line -> out.println("  " + Text.printableLine(line)));

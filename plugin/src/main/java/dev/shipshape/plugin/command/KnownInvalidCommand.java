@@ -46,7 +46,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
         column("VERDICT", entry -> entry.verdict().toString()),
         column("SOURCE", entry -> entry.source().toString()),
         column("NODES", entry -> entry.isImported() ? "imported" : nodes(entry.nodes())),
-        column("FAILED", entry -> entry.at().toString()),
+        column("FAILED", entry -> entry.lastFailedAt().toString()),
         column("WRITER", entry -> Text.printableLine(entry.writer())),
         column("REASON", entry -> Text.printableLine(entry.reason())));
   }
@@ -92,7 +92,10 @@ final class KnownInvalidCommand implements Callable<Integer> {
           .flatMap(
               stored ->
                   KnownInvalidReader.known(stored).stream()
-                      .map(known -> Serialization.asYaml(withoutServersPart(stored, known.at()))))
+                      .map(
+                          known ->
+                              Serialization.asYaml(
+                                  withoutServersPart(stored, known.lastFailedAt()))))
           .collect(Collectors.joining());
     }
 

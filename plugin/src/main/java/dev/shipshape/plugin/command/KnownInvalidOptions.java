@@ -52,8 +52,8 @@ final class KnownInvalidOptions {
     return client.list().stream()
         .map(KnownInvalidReader::known)
         .flatMap(Optional::stream)
-        .filter(KnownInvalidConfiguration::counts)
-        .sorted(Comparator.comparing(KnownInvalidConfiguration::at).reversed())
+        .filter(KnownInvalidConfiguration::isEffective)
+        .sorted(Comparator.comparing(KnownInvalidConfiguration::lastFailedAt).reversed())
         .toList();
   }
 

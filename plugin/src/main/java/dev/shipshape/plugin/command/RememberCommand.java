@@ -58,8 +58,8 @@ final class RememberCommand implements Callable<Integer> {
 
   private int remember(KnownInvalidClient client, List<Entry> entries) {
     for (var entry : entries) {
-      var configuration = KnownInvalidConfiguration.byHand(entry.guard(), entry.object(), reason);
-      client.remember(configuration, FIELD_MANAGER);
+      var configuration = KnownInvalidConfiguration.declared(entry.guard(), entry.object(), reason);
+      client.declare(configuration, FIELD_MANAGER);
       spec.commandLine().getOut().printf("%s is known invalid%n", configuration.key().objectName());
     }
     return ExitCode.OK;

@@ -69,7 +69,7 @@ final class WebhookCommand implements Callable<Integer> {
     }
     Logging.begin(settings);
     var asked = new CountDownLatch(1);
-    try (var _ = new ShutdownSignal(asked::countDown, checkedSettings.longestDrain());
+    try (var _ = new ShutdownSignal(asked::countDown, checkedSettings.maxDrain());
         var client = cluster.connect();
         var server = WebhookServer.start(checkedSettings, inMemory(checkedSettings), client)) {
       // A signal during the start has already been handled.

@@ -115,7 +115,7 @@ public final class KnownInvalidReader {
   /** Reads a stored KnownInvalidConfiguration; empty if it is malformed. */
   public static Optional<KnownInvalidConfiguration> known(JsonNode stored) {
     try {
-      return Optional.of(KnownInvalidResource.known(stored));
+      return Optional.of(KnownInvalidResource.parse(stored));
     } catch (IllegalArgumentException e) {
       // The webhook ignores it, too, and logs it.
       return Optional.empty();
@@ -149,7 +149,7 @@ public final class KnownInvalidReader {
 
   /** Whether the webhook watches the objects of a guard. */
   private static boolean isWatched(Guard guard) {
-    return !guard.stampsOnly() || guard.revisions() != null;
+    return !guard.stampOnly() || guard.revisions() != null;
   }
 
   @FunctionalInterface

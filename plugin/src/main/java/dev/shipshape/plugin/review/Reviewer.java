@@ -120,7 +120,7 @@ public final class Reviewer {
         object.name(),
         isFinding ? guard.identity().hash(judgement.request().object()).toString() : "",
         verdict,
-        decision.reason().word(),
+        decision.reason().auditLabel(),
         Text.printableLine(message),
         Text.printableLine(field),
         object.line(field),
@@ -128,7 +128,7 @@ public final class Reviewer {
             .map(
                 each ->
                     new Equal(
-                        each.subject(), each.nodes(), each.since(), each.writer(), each.why()))
+                        each.subject(), each.nodes(), each.since(), each.writer(), each.reason()))
             .toList());
   }
 }

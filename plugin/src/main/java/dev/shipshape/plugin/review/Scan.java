@@ -58,7 +58,7 @@ public final class Scan {
   public List<Hit> of(KubernetesClient client) {
     var hits = new ArrayList<Hit>();
     for (var guard : kinds.guards()) {
-      if (!guard.stampsOnly()) {
+      if (!guard.stampOnly()) {
         Reflector.list(
             client,
             guard.resource().path(),
@@ -102,7 +102,7 @@ public final class Scan {
         evidence.since(),
         evidence.nodes(),
         evidence.writer(),
-        Text.printableLine(evidence.why()),
+        Text.printableLine(evidence.reason()),
         guard.identity().hash(object).toString());
   }
 }

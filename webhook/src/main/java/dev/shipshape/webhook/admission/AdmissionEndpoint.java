@@ -36,22 +36,19 @@ public final class AdmissionEndpoint {
   }
 
   /** Processes a call. Every body gets a response, and no error allows a write. */
-  public HttpAnswer answer(byte[] body) {
+  public HttpResponse respond(byte[] body) {
     try {
       var request = AdmissionReview.read(body);
       var decision = decide(request);
       report(request, decision);
-      return answer(request.uid(), decision);
+      return respond(request.uid(), decision);
     } catch (Refused e) {
       return refuse(e);
     }
   }
 
-  /**
-   * Responds to a call that cannot be decoded or processed. Repeated refusals are logged once a
-   * minute.
-   */
-  HttpAnswer refuse(Refused refused) {
+  /** Refuses a call without a decision. Repeated refusals are logged once a minute. */
+  HttpResponse refuse(Refused refused) {
     limiter
         .log(String.valueOf(refused.reason()))
         .ifPresent(
@@ -61,7 +58,7 @@ public final class AdmissionEndpoint {
                     endpoint.path(),
                     times(more),
                     LogLimiter.line(refused.message())));
-    metrics.counted(endpoint, null, refused.reason());
+    metrics.count(endpoint, null, refused.reason());
     return error(Decision.of(refused.reason(), refused.message()));
   }
 
@@ -79,7 +76,7 @@ public final class AdmissionEndpoint {
   private void report(AdmissionRequest request, Decision decision) {
     try {
       log(request, decision);
-      metrics.counted(endpoint, request.operation(), decision.reason());
+      metrics.count(endpoint, request.operation(), decision.reason());
       listeners.forEach(listener -> listener.accept(request, decision));
     } catch (RuntimeException e) {
       logger.error("could not report the decision about {}", subject(request), e);
@@ -91,11 +88,11 @@ public final class AdmissionEndpoint {
    * which it treats as a failed call: if a retry may succeed, and for rejections on endpoints that
    * do not deny.
    */
-  private HttpAnswer answer(String uid, Decision decision) {
+  private HttpResponse respond(String uid, Decision decision) {
     var reason = decision.reason();
     return reason.rejects() && (reason.isRetryable() || !endpoint.denies())
         ? error(decision)
-        : new HttpAnswer(
+        : new HttpResponse(
             OK,
             "application/json",
             AdmissionReview.write(uid, decision),
@@ -104,9 +101,9 @@ public final class AdmissionEndpoint {
             endpoint == Endpoint.PROOF);
   }
 
-  private static HttpAnswer error(Decision decision) {
+  private static HttpResponse error(Decision decision) {
     var reason = decision.reason();
-    return new HttpAnswer(
+    return new HttpResponse(
         reason.code(),
         "text/plain; charset=utf-8",
         decision.message() + "\n",
@@ -118,13 +115,13 @@ public final class AdmissionEndpoint {
   /** Logs one line; repeated decisions once a minute. */
   private void log(AdmissionRequest request, Decision decision) {
     var reason = decision.reason();
-    if (decision.audit().isEmpty() && reason.isPlain()) {
+    if (decision.audit().isEmpty() && reason.isRoutine()) {
       logger.debug("allowed {}: {}", request.uid(), reason);
       return;
     }
     var verb = !reason.rejects() ? "allowed" : reason.isRetryable() ? "postponed" : "denied";
     var what = "%s %s to %s".formatted(verb, subject(request), LogLimiter.line(request.user()));
-    var why = reason.rejects() ? decision.message() : reason.label() + " " + decision.audit();
+    var detail = reason.rejects() ? decision.message() : reason.label() + " " + decision.audit();
     limiter
         .log(what + " " + reason)
         .ifPresent(
@@ -141,7 +138,8 @@ public final class AdmissionEndpoint {
               for (var entry : decision.audit().entrySet()) {
                 event = event.addKeyValue(entry.getKey(), entry.getValue());
               }
-              event.log("{} (uid {}{}): {}", what, uid(request), times(more), LogLimiter.line(why));
+              event.log(
+                  "{} (uid {}{}): {}", what, uid(request), times(more), LogLimiter.line(detail));
             });
   }
 

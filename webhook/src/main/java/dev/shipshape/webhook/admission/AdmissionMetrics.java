@@ -30,7 +30,7 @@ public final class AdmissionMetrics {
   };
 
   /** Not "endpoint": the Prometheus operator adds a label with that name. */
-  private static final String ENTRY = "entry";
+  private static final String ENDPOINT_TAG = "entry";
 
   private final Meter.MeterProvider<Counter> calls;
   private final Meter.MeterProvider<Counter> refusals;
@@ -62,14 +62,14 @@ public final class AdmissionMetrics {
   /**
    * @param operation null if the call could not be decoded
    */
-  void counted(Endpoint endpoint, @Nullable Operation operation, Reason reason) {
+  void count(Endpoint endpoint, @Nullable Operation operation, Reason reason) {
     calls(endpoint, operation, reason.decision()).increment();
     if (reason.rejects()) {
       refusals(endpoint, reason).increment();
     }
   }
 
-  void took(Endpoint endpoint, Duration duration) {
+  void recordDuration(Endpoint endpoint, Duration duration) {
     Objects.requireNonNull(durations.get(endpoint)).record(duration);
   }
 
@@ -77,17 +77,17 @@ public final class AdmissionMetrics {
       Endpoint endpoint, @Nullable Operation operation, Reason.Decision decision) {
     var written = operation == null ? "unknown" : operation.name().toLowerCase(Locale.ROOT);
     return calls.withTags(
-        ENTRY, endpoint.label(), "operation", written, "decision", decision.label());
+        ENDPOINT_TAG, endpoint.label(), "operation", written, "decision", decision.label());
   }
 
   private Counter refusals(Endpoint endpoint, Reason reason) {
-    return refusals.withTags(ENTRY, endpoint.label(), "reason", reason.label());
+    return refusals.withTags(ENDPOINT_TAG, endpoint.label(), "reason", reason.label());
   }
 
   private static Timer timer(MeterRegistry registry, Endpoint endpoint) {
     return Timer.builder("shipshape.webhook.request.duration")
         .description("From the request head to the response.")
-        .tag(ENTRY, endpoint.label())
+        .tag(ENDPOINT_TAG, endpoint.label())
         .serviceLevelObjectives(BUCKETS)
         .register(registry);
   }

@@ -26,7 +26,7 @@ public final class AdmissionRoutes {
   static final int BODY_LIMIT = 7 * 1024 * 1024;
 
   /** Bytes that an event loop can process in a few milliseconds. */
-  static final int SMALL = 64 * 1024;
+  static final int MAX_SMALL_BODY = 64 * 1024;
 
   private static final int TOO_LARGE = 413;
   private static final String DEADLINE = "deadline";
@@ -71,29 +71,30 @@ public final class AdmissionRoutes {
       router
           .post(endpoint.endpoint().path())
           .consumes("application/json")
-          .handler((PlatformHandler) call -> routes.begin(endpoint, call))
+          .handler((PlatformHandler) call -> routes.handleHead(endpoint, call))
           .handler(BodyHandler.create(false).setBodyLimit(BODY_LIMIT))
-          .handler(call -> routes.answer(endpoint, call))
+          .handler(call -> routes.respond(endpoint, call))
           .failureHandler(call -> routes.fail(endpoint, call));
     }
     return router;
   }
 
   /** Handles a request head: reserves memory, starts the deadline. */
-  private void begin(AdmissionEndpoint endpoint, RoutingContext call) {
+  private void handleHead(AdmissionEndpoint endpoint, RoutingContext call) {
     var request = call.request();
     var began = System.nanoTime();
     var deadline = Deadline.of(request.query(), began);
-    var timer = vertx.setTimer(deadline.untilOver(began), fired -> request.connection().close());
+    var timer =
+        vertx.setTimer(deadline.millisUntilCancelled(began), fired -> request.connection().close());
     var reserved =
         new AtomicLong(budget.reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH), BODY_LIMIT));
     call.addEndHandler(
         over -> {
-          budget.giveBack(reserved.getAndSet(0));
+          budget.release(reserved.getAndSet(0));
           // After a refusal at the head, the body still arrives.
           var ended = request.isEnded() ? Future.succeededFuture() : request.end();
           ended.onComplete(done -> vertx.cancelTimer(timer));
-          metrics.took(endpoint.endpoint(), Duration.ofNanos(System.nanoTime() - began));
+          metrics.recordDuration(endpoint.endpoint(), Duration.ofNanos(System.nanoTime() - began));
         });
     if (reserved.get() < 0) {
       throw new Refused(Reason.OVERLOADED, "too many bodies at once");
@@ -104,28 +105,29 @@ public final class AdmissionRoutes {
   }
 
   /** Handles a body; on a worker thread unless it is small. */
-  private void answer(AdmissionEndpoint endpoint, RoutingContext call) {
+  private void respond(AdmissionEndpoint endpoint, RoutingContext call) {
     var received = call.body().buffer();
     var body = received == null ? new byte[0] : received.getBytes();
     var deadline = Objects.requireNonNull(call.<Deadline>get(DEADLINE));
-    if (body.length <= SMALL) {
-      send(call, answer(endpoint, deadline, body));
+    if (body.length <= MAX_SMALL_BODY) {
+      send(call, respond(endpoint, deadline, body));
     } else {
       // Keep the reservation until the work is done, even if the client disconnects.
       var held = Objects.requireNonNull(call.<AtomicLong>get(RESERVED)).getAndSet(0);
       workers
           .executeBlocking(
-              () -> LargeObjects.inTurn(body.length, () -> answer(endpoint, deadline, body)), false)
-          .onComplete(done -> budget.giveBack(held))
-          .onSuccess(answer -> send(call, answer))
+              () -> LargeObjects.oneAtATime(body.length, () -> respond(endpoint, deadline, body)),
+              false)
+          .onComplete(done -> budget.release(held))
+          .onSuccess(result -> send(call, result))
           .onFailure(call::fail);
     }
   }
 
-  private static HttpAnswer answer(AdmissionEndpoint endpoint, Deadline deadline, byte[] body) {
-    return deadline.leavesNoTime(System.nanoTime())
+  private static HttpResponse respond(AdmissionEndpoint endpoint, Deadline deadline, byte[] body) {
+    return deadline.isTooLate(System.nanoTime())
         ? endpoint.refuse(new Refused(Reason.OVERLOADED, "too busy to respond in time"))
-        : endpoint.answer(body);
+        : endpoint.respond(body);
   }
 
   /** Responds after any error; never allows. */
@@ -145,19 +147,19 @@ public final class AdmissionRoutes {
     }
   }
 
-  private void send(RoutingContext call, HttpAnswer answer) {
+  private void send(RoutingContext call, HttpResponse result) {
     var response = call.response();
     if (response.ended() || response.closed()) {
       return;
     }
-    response.setStatusCode(answer.status()).putHeader("Content-Type", answer.type());
-    if (draining.getAsBoolean() || answer.elsewhere()) {
+    response.setStatusCode(result.status()).putHeader("Content-Type", result.type());
+    if (draining.getAsBoolean() || result.closesConnection()) {
       // The API server's next call must use another replica.
       response.putHeader("Connection", "close");
     }
-    if (answer.retry()) {
+    if (result.isRetryable()) {
       response.putHeader("Retry-After", RETRY_AFTER_SECONDS);
     }
-    response.end(answer.body());
+    response.end(result.body());
   }
 }

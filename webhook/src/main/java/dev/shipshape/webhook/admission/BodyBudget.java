@@ -9,47 +9,48 @@ public final class BodyBudget {
   private static final int SHARE_OF_HEAP = 6;
 
   /** Reserved for about 80 bodies of usual size. */
-  private static final int FOR_SMALL = 2 * 1024 * 1024;
+  private static final int SMALL_BODY_RESERVE = 2 * 1024 * 1024;
 
-  private final AtomicLong left;
-  private final long forSmall;
+  private final AtomicLong available;
+  private final long smallBodyReserve;
 
   /**
    * @param bytes for all bodies together
-   * @param forSmall the part that is reserved for small bodies
+   * @param smallBodyReserve the part that is reserved for small bodies
    */
-  public BodyBudget(long bytes, long forSmall) {
-    this.left = new AtomicLong(bytes);
-    this.forSmall = forSmall;
+  public BodyBudget(long bytes, long smallBodyReserve) {
+    this.available = new AtomicLong(bytes);
+    this.smallBodyReserve = smallBodyReserve;
   }
 
   /** A share of the heap; at least two bodies of maximum size and the reserve for small ones. */
   public static BodyBudget ofHeap() {
     var share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
-    return new BodyBudget(Math.max(share, 2L * AdmissionRoutes.BODY_LIMIT + FOR_SMALL), FOR_SMALL);
+    return new BodyBudget(
+        Math.max(share, 2L * AdmissionRoutes.BODY_LIMIT + SMALL_BODY_RESERVE), SMALL_BODY_RESERVE);
   }
 
   /**
    * Reserves memory for a body.
    *
    * @param length the Content-Length header; null if missing. The API server always sends it
-   * @param most the maximum size of a body
+   * @param max the maximum size of a body
    * @return reserved bytes; -1 if not enough are left
    */
-  long reserve(@Nullable String length, int most) {
+  long reserve(@Nullable String length, int max) {
     var bytes =
         length == null || !length.matches("\\d{1,7}")
-            ? most
-            : Math.min(most, Integer.parseInt(length));
-    var spared = bytes <= AdmissionRoutes.SMALL ? 0 : forSmall;
-    if (left.addAndGet(-bytes) >= spared) {
+            ? max
+            : Math.min(max, Integer.parseInt(length));
+    var reserve = bytes <= AdmissionRoutes.MAX_SMALL_BODY ? 0 : smallBodyReserve;
+    if (available.addAndGet(-bytes) >= reserve) {
       return bytes;
     }
-    left.addAndGet(bytes);
+    available.addAndGet(bytes);
     return -1;
   }
 
-  void giveBack(long bytes) {
-    left.addAndGet(Math.max(0, bytes));
+  void release(long bytes) {
+    available.addAndGet(Math.max(0, bytes));
   }
 }

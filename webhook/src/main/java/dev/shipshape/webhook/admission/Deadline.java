@@ -5,8 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the API server cancels a call. It sends its timeout in whole seconds, rounded up, so up to
- * one second less may be left.
+ * When the API server cancels a call. Its timeout is in whole seconds, rounded up.
  *
  * @param nanoTime of {@link System#nanoTime}
  */
@@ -15,10 +14,10 @@ record Deadline(long nanoTime) {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
   /** The API server's default. */
-  private static final long USUAL_SECONDS = 10;
+  private static final long DEFAULT_SECONDS = 10;
 
   /** The API server's maximum. */
-  private static final long MOST_SECONDS = 30;
+  private static final long MAX_SECONDS = 30;
 
   /** What is assumed to be left of the last second. */
   private static final long LAST_SECOND = Duration.ofMillis(300).toNanos();
@@ -31,17 +30,17 @@ record Deadline(long nanoTime) {
   static Deadline of(@Nullable String query, long now) {
     var written = SECONDS.matcher(query == null ? "" : query);
     var seconds =
-        written.find() ? Math.min(Long.parseLong(written.group(1)), MOST_SECONDS) : USUAL_SECONDS;
+        written.find() ? Math.min(Long.parseLong(written.group(1)), MAX_SECONDS) : DEFAULT_SECONDS;
     return new Deadline(now + Math.max((seconds - 1) * SECOND, LAST_SECOND));
   }
 
   /** Whether a response would be too late, or too late for a retry. */
-  boolean leavesNoTime(long now) {
+  boolean isTooLate(long now) {
     return nanoTime - now <= 0;
   }
 
   /** Milliseconds until the API server has certainly cancelled the call. */
-  long untilOver(long now) {
+  long millisUntilCancelled(long now) {
     return Math.max(1, Duration.ofNanos(nanoTime + SECOND - now).toMillis());
   }
 }

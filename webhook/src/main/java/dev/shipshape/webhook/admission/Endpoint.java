@@ -30,7 +30,6 @@ public enum Endpoint {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The URL path. */
   public String path() {
     return "/" + label().replace('_', '-');
   }

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.admission;
 
-/** Group, version and plural of a resource. */
 public record GroupVersionResource(String group, String version, String plural) {
   /** The name in kubectl. */
   @Override

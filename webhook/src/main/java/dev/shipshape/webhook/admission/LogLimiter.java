@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
  * then once a minute with a count.
  */
 public final class LogLimiter {
-  private static final long EVERY_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
 
   /** Limits the memory. With more events, the oldest is logged again too early. */
-  private static final int EVENTS = 1_000;
+  private static final int MAX_EVENTS = 1_000;
 
-  private static final int LONGEST = 1_000;
+  private static final int MAX_LINE = 1_000;
 
   private record Logged(long at, int since) {}
 
@@ -29,19 +29,16 @@ public final class LogLimiter {
     this.nanoTime = nanoTime;
   }
 
-  /**
-   * Returns how often the event occurred since it was last logged; empty if it must not be logged
-   * now.
-   */
+  /** Returns how often the event occurred since it was logged; empty if it must not be logged. */
   public synchronized OptionalInt log(String event) {
     var now = nanoTime.getAsLong();
     var last = logged.remove(event);
-    if (last != null && now - last.at() < EVERY_NANOS) {
+    if (last != null && now - last.at() < INTERVAL_NANOS) {
       logged.put(event, new Logged(last.at(), last.since() + 1));
       return OptionalInt.empty();
     }
     logged.put(event, new Logged(now, 0));
-    if (logged.size() > EVENTS) {
+    if (logged.size() > MAX_EVENTS) {
       logged.pollFirstEntry();
     }
     return OptionalInt.of(last == null ? 0 : last.since());
@@ -49,6 +46,6 @@ public final class LogLimiter {
 
   /** Puts text from clients on one line and cuts it. */
   public static String line(String text) {
-    return text.substring(0, Math.min(text.length(), LONGEST)).replaceAll("\\p{Cntrl}", "?");
+    return text.substring(0, Math.min(text.length(), MAX_LINE)).replaceAll("\\p{Cntrl}", "?");
   }
 }

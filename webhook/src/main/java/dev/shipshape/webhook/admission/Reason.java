@@ -22,7 +22,6 @@ public enum Reason {
   BEING_DELETED(ALLOWED),
   /** A record, not a configuration in use. */
   RECORD(ALLOWED),
-  /** The configuration is not known invalid. */
   NOT_KNOWN_INVALID(ALLOWED),
   /** The configuration is the one already stored. */
   UNCHANGED(ALLOWED),
@@ -34,7 +33,6 @@ public enum Reason {
   NOTHING_TO_ANNOTATE(ALLOWED),
   /** Hash annotations are added. */
   ANNOTATED(Decision.PATCHED),
-  /** The object's annotations leave no space for hashes. */
   UNSTAMPED(WARNED),
   /** Known invalid, but secrets are not compared and may differ. */
   EQUAL_BUT_FOR_SECRETS(WARNED),
@@ -48,15 +46,12 @@ public enum Reason {
   OVERRIDDEN(Decision.OVERRIDDEN),
   /** Written by the rollout in progress; may be a rollback. */
   ROLLOUT(EXEMPTED),
-  /** The configuration is known invalid. */
   KNOWN_INVALID(DENIED, 403, "Forbidden"),
   /** {@link #KNOWN_INVALID} for a test object of a guard. */
   PROBE(Decision.PROBE, 403, "Forbidden"),
   /** The guard's rules are written for another version. */
   OTHER_VERSION(DENIED, 400, "BadRequest"),
-  /** The request is malformed. */
   BAD_REQUEST(REFUSED, 400, "BadRequest"),
-  /** The request exceeds a limit. */
   TOO_LARGE(REFUSED, 413, "RequestEntityTooLarge"),
   /** The index cannot be used yet, or is stale. */
   NOT_READY(POSTPONED, 503, "ServiceUnavailable"),
@@ -110,18 +105,16 @@ public enum Reason {
     return decision;
   }
 
-  /** Whether the configuration is known invalid. */
   public boolean isKnownInvalid() {
     return this == KNOWN_INVALID || this == PROBE;
   }
 
-  /** Whether the write is rejected. */
   public boolean rejects() {
     return code != OK;
   }
 
   /** Whether the decision is routine and logged at debug level only. */
-  boolean isPlain() {
+  boolean isRoutine() {
     return decision == ALLOWED || decision == Decision.PATCHED;
   }
 
@@ -134,7 +127,6 @@ public enum Reason {
     return status;
   }
 
-  /** Whether a retry may succeed. */
   boolean isRetryable() {
     return decision == POSTPONED;
   }
@@ -145,7 +137,7 @@ public enum Reason {
   }
 
   /** The value in the audit log. */
-  public String word() {
+  public String auditLabel() {
     return label().replace('_', '-');
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The processing of a call: decodes an AdmissionReview, asks a handler for the decision, encodes
- * the response.
- */
+/** Decodes AdmissionReviews, asks a handler for the decision, and encodes the response. */
 @NullMarked
 package dev.shipshape.webhook.admission;
 

@@ -35,10 +35,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * two write at once, the resourceVersion makes the second write fail.
  */
 public final class Arming implements AutoCloseable {
-  /**
-   * While this ConfigMap exists, there is no ValidatingWebhookConfiguration. The chart never
-   * renders it.
-   */
+  /** While this ConfigMap exists, nothing is registered. The chart never renders it. */
   public static final String DISARMED = "shipshape-disarmed";
 
   /** The entry through which replicas check that the API server calls them. */
@@ -47,32 +44,27 @@ public final class Arming implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Arming.class);
   private static final JsonMapper MAPPER = new JsonMapper();
 
-  private static final String ARMED_BUT = "armed, but writes of guarded objects may fail: ";
+  private static final String UNRELIABLE = "armed, but writes of guarded objects may fail: ";
 
-  /**
-   * Checks use the caches of watches. The API server is called only if something has to be written.
-   */
-  private static final Duration BETWEEN = Duration.ofMillis(500);
+  /** Cheap: the API server is called only if something has to be written. */
+  private static final Duration RECONCILE_INTERVAL = Duration.ofMillis(500);
 
   private final String namespace;
 
   /** The name of the chart's ConfigMap. */
-  private final String wish;
+  private final String configMapName;
 
   private final KubernetesClient client;
   private final WebhookConfigurations configurations;
   private final Resource<ConfigMap> configMap;
-  private final Resource<ConfigMap> disarmings;
+  private final Resource<ConfigMap> disarmedConfigMap;
   private final SharedIndexInformer<ConfigMap> rendered;
   private final SharedIndexInformer<ConfigMap> disarming;
   private final SharedIndexInformer<GenericKubernetesResource> slices;
   private final Proof proof;
 
-  /**
-   * Limits how often changes by others are reverted, so that two writers do not overwrite each
-   * other without end.
-   */
-  private final RateLimiter<Object> restorations =
+  /** Limits how often changes by others are reverted, so that two writers do not loop. */
+  private final RateLimiter<Object> restoreLimiter =
       RateLimiter.burstyBuilder(3, Duration.ofMinutes(3)).build();
 
   private final Counter restored;
@@ -90,30 +82,30 @@ public final class Arming implements AutoCloseable {
       WebhookConfigurations configurations,
       MeterRegistry registry) {
     this.namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
-    this.wish = settings.configMap();
+    this.configMapName = settings.configMap();
     this.client = client;
     this.configurations = configurations;
     this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
-    this.disarmings = client.configMaps().inNamespace(namespace).withName(DISARMED);
+    this.disarmedConfigMap = client.configMaps().inNamespace(namespace).withName(DISARMED);
     this.proof = new Proof(client, settings.proofEvery());
     this.restored =
         Counter.builder("shipshape.webhook.configuration.restorations")
             .description(
                 "Changes by others in the ValidatingWebhookConfiguration that were reverted.")
             .register(registry);
-    Gauge.builder("shipshape.webhook.called", proof, of -> of.isSeen() ? 1 : 0)
+    Gauge.builder("shipshape.webhook.called", proof, check -> check.isSuccessful() ? 1 : 0)
         .description("1 if the API server was seen to call the webhook.")
         .strongReference(true)
         .register(registry);
-    this.rendered = WebhookConfigurations.follow(configMap);
-    this.disarming = WebhookConfigurations.follow(disarmings);
+    this.rendered = WebhookConfigurations.startInformer(configMap);
+    this.disarming = WebhookConfigurations.startInformer(disarmedConfigMap);
     this.slices =
-        WebhookConfigurations.follow(
+        WebhookConfigurations.startInformer(
             client
                 .genericKubernetesResources(SLICES)
                 .inNamespace(namespace)
                 .withLabel("kubernetes.io/service-name", settings.service()));
-    this.task = PeriodicTask.start("registration", BETWEEN, this::look);
+    this.task = PeriodicTask.start("registration", RECONCILE_INTERVAL, this::reconcile);
   }
 
   private static final ResourceDefinitionContext SLICES =
@@ -126,12 +118,12 @@ public final class Arming implements AutoCloseable {
           .build();
 
   /** The decision about the webhook's own test request. */
-  public static Decision answer(AdmissionRequest request) {
-    return Proof.answer(request);
+  public static Decision respond(AdmissionRequest request) {
+    return Proof.respond(request);
   }
 
   /** Brings the configuration to the desired state. The caches of watches may be outdated. */
-  private void look() {
+  private void reconcile() {
     if (!rendered.hasSynced() || !disarming.hasSynced() || !slices.hasSynced()) {
       return;
     }
@@ -142,10 +134,10 @@ public final class Arming implements AutoCloseable {
     var chart = first(rendered);
     var mutating = watched.get().get(ConfigurationKind.MUTATING);
     var validating = watched.get().get(ConfigurationKind.VALIDATING);
-    var why = "";
+    var problem = "";
     if (first(disarming) != null) {
       proof.refresh("");
-      why =
+      problem =
           "nothing is registered: disarmed by the ConfigMap %s; delete it to register again"
               .formatted(DISARMED);
       // A replica that had not seen this ConfigMap yet may have written the configuration again.
@@ -154,39 +146,35 @@ public final class Arming implements AutoCloseable {
       }
     } else if (chart == null && validating != null && configMap.get() == null) {
       proof.refresh("");
-      remove(validating, "the ConfigMap %s is missing, so nothing is guarded".formatted(wish));
+      remove(
+          validating,
+          "the ConfigMap %s is missing, so nothing is guarded".formatted(configMapName));
     } else if (chart != null && mutating != null) {
-      why = register(chart, mutating, validating);
+      problem = register(chart, mutating, validating);
     }
     if (mutating != null) {
-      own(mutating);
+      setOwner(mutating);
     }
-    if (!why.isEmpty()) {
+    if (!problem.isEmpty()) {
       // PeriodicTask logs a repeated message once.
-      throw new IllegalStateException(why);
+      throw new IllegalStateException(problem);
     }
   }
 
-  /**
-   * Both configurations are deleted with the namespace: it owns the mutating one, which owns the
-   * other.
-   */
-  private void own(JsonNode mutating) {
+  /** Both configurations are deleted with the namespace, which owns the mutating one. */
+  private void setOwner(JsonNode mutating) {
     var owners = mutating.at("/metadata/ownerReferences").valueStream();
     if (owners.noneMatch(owner -> owner.path("kind").asText().equals("Namespace"))) {
-      configurations.own(mutating, client.namespaces().withName(namespace).get());
+      configurations.setOwner(mutating, client.namespaces().withName(namespace).get());
     }
   }
 
-  /**
-   * Writes the planned configuration. Returns why an entry is not armed or may fail; empty
-   * otherwise.
-   */
+  /** Writes the configuration. Returns why an entry is not armed or may fail; else empty. */
   private String register(ConfigMap chart, JsonNode mutating, @Nullable JsonNode validating) {
-    var configuration = RenderedConfiguration.of(chart, client.getKubernetesSerialization());
-    var wished = configuration.isArmed();
+    var configuration = RenderedConfiguration.read(chart, client.getKubernetesSerialization());
+    var isArmed = configuration.isArmed();
     // Calls that were seen before the guard was to be armed prove nothing later.
-    proof.refresh(wished ? PlannedConfiguration.bundle(validating, Proof.ENTRY) : "");
+    proof.refresh(isArmed ? PlannedConfiguration.bundle(validating, Proof.ENTRY) : "");
     var planned =
         PlannedConfiguration.of(
             configuration,
@@ -202,17 +190,18 @@ public final class Arming implements AutoCloseable {
       write(planned.manifest());
     }
     if (!planned.waiting().isEmpty()) {
-      return "not armed: %s: %s".formatted(String.join(", ", planned.waiting()), planned.why());
+      return "not armed: %s: %s".formatted(String.join(", ", planned.waiting()), planned.reason());
     }
-    return wished ? proof.problem().map(ARMED_BUT::concat).orElse("") : "";
+    return isArmed ? proof.problem().map(UNRELIABLE::concat).orElse("") : "";
   }
 
   private void write(ObjectNode manifest) {
-    var wanted = manifest.deepCopy();
-    wanted.withObject("/metadata").remove("resourceVersion");
+    var withoutVersion = manifest.deepCopy();
+    withoutVersion.withObject("/metadata").remove("resourceVersion");
     var isRestoration =
-        wanted.equals(lastWritten) && !manifest.at("/metadata/resourceVersion").isMissingNode();
-    if ((isRestoration && !restorations.tryAcquirePermit()) || disarmings.get() != null) {
+        withoutVersion.equals(lastWritten)
+            && !manifest.at("/metadata/resourceVersion").isMissingNode();
+    if ((isRestoration && !restoreLimiter.tryAcquirePermit()) || disarmedConfigMap.get() != null) {
       return;
     }
     var object =
@@ -224,7 +213,7 @@ public final class Arming implements AutoCloseable {
           manifest.at("/metadata/resourceVersion").isMissingNode()
               ? object.create()
               : object.update();
-      lastWritten = wanted;
+      lastWritten = withoutVersion;
       if (isRestoration) {
         restored.increment();
       }
@@ -234,7 +223,7 @@ public final class Arming implements AutoCloseable {
               written.getKind(),
               written.getMetadata().getName(),
               written.getMetadata().getUid(),
-              said(manifest));
+              describe(manifest));
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
@@ -243,21 +232,21 @@ public final class Arming implements AutoCloseable {
     }
   }
 
-  private void remove(JsonNode validating, String why) {
+  private void remove(JsonNode validating, String reason) {
     var name = validating.at("/metadata/name").asText();
     var uid = validating.at("/metadata/uid").asText();
     var path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/" + name;
     var version = validating.at("/metadata/resourceVersion").asText();
     var _ = GuardedDelete.send(client, path, uid, version);
     logged("ValidatingWebhookConfiguration", name, uid)
-        .log("ValidatingWebhookConfiguration {}: removed (uid {}): {}", name, uid, why);
+        .log("ValidatingWebhookConfiguration {}: removed (uid {}): {}", name, uid, reason);
   }
 
   private static LoggingEventBuilder logged(String kind, String name, String uid) {
     return logger.atInfo().addKeyValue("object", kind + " " + name).addKeyValue("uid", uid);
   }
 
-  private static String said(JsonNode manifest) {
+  private static String describe(JsonNode manifest) {
     return manifest
         .path("webhooks")
         .valueStream()

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param manifest the object to write; null if nothing has to change
  * @param waiting entries that are to refuse writes but may not yet
- * @param why the reason for {@code waiting}; empty if there are none
+ * @param reason the reason for {@code waiting}; empty if there are none
  */
-record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting, String why) {
+record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting, String reason) {
   /**
    * Computes the desired configuration.
    *
    * @param mutating the owner, and the source of the CA bundle
-   * @param standing the existing configuration; null if there is none
+   * @param current the existing configuration; null if there is none
    * @param objection why writes must not depend on the replicas that a bundle (PEM) trusts; empty
    *     if they may
    * @param isSettled whether a bundle trusts the certificates of all replicas
@@ -36,56 +36,56 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
   static PlannedConfiguration of(
       RenderedConfiguration rendered,
       JsonNode mutating,
-      @Nullable JsonNode standing,
+      @Nullable JsonNode current,
       Function<String, Optional<String>> objection,
       Predicate<String> isSettled) {
     var trusted = WebhookConfigurations.bundle(mutating.at("/webhooks/0"));
     var waiting = new ArrayList<String>();
     var manifest = rendered.manifest().deepCopy();
-    var why = "";
+    var reason = "";
     for (var each : manifest.path("webhooks")) {
       var entry = (ObjectNode) each;
       var name = entry.path("name").asText();
-      var before = entry(standing, name);
+      var before = entry(current, name);
       var armed = RenderedConfiguration.arms(before);
       if (RenderedConfiguration.arms(entry)) {
         // An armed entry stays armed: if replicas are lost, writes still must not pass.
-        var against = armed ? Optional.<String>empty() : objection.apply(trusted);
-        if (against.isPresent()) {
+        var problem = armed ? Optional.<String>empty() : objection.apply(trusted);
+        if (problem.isPresent()) {
           waiting.add(name);
-          why = against.get();
-          audit(entry);
+          reason = problem.get();
+          onlyWarn(entry);
         }
       }
       trust(
           entry,
           RenderedConfiguration.arms(entry) && armed
-              ? kept(WebhookConfigurations.bundle(before), trusted, isSettled)
+              ? bundleToKeep(WebhookConfigurations.bundle(before), trusted, isSettled)
               : trusted);
       if (WebhookConfigurations.bundle(entry).isEmpty()) {
         trust(entry, WebhookConfigurations.bundle(before));
       }
     }
-    own(manifest, mutating);
-    if (standing != null) {
+    setOwner(manifest, mutating);
+    if (current != null) {
       manifest
           .withObject("/metadata")
-          .set("resourceVersion", standing.at("/metadata/resourceVersion"));
+          .set("resourceVersion", current.at("/metadata/resourceVersion"));
     }
     // Objects from a watch have neither apiVersion nor kind.
-    var told = manifest.deepCopy().without(List.of("apiVersion", "kind"));
+    var withoutType = manifest.deepCopy().without(List.of("apiVersion", "kind"));
     return new PlannedConfiguration(
-        covers(standing, told) ? null : manifest, List.copyOf(waiting), why);
+        covers(current, withoutType) ? null : manifest, List.copyOf(waiting), reason);
   }
 
   /** Makes the entry only warn, and let writes pass if the webhook cannot be reached. */
-  private static void audit(ObjectNode entry) {
+  private static void onlyWarn(ObjectNode entry) {
     entry.put("failurePolicy", "Ignore");
     ((ObjectNode) entry.at("/clientConfig/service")).put("path", "/audit");
   }
 
   /** Returns both bundles while replicas change certificates, as some still serve the old one. */
-  private static String kept(String before, String trusted, Predicate<String> isSettled) {
+  private static String bundleToKeep(String before, String trusted, Predicate<String> isSettled) {
     if (trusted.contains(before) || trusted.isEmpty() || isSettled.test(trusted)) {
       return trusted;
     }
@@ -103,7 +103,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
   }
 
   /** Makes the mutating configuration the owner, so that both are deleted together. */
-  private static void own(ObjectNode manifest, JsonNode mutating) {
+  private static void setOwner(ObjectNode manifest, JsonNode mutating) {
     manifest
         .withObject("/metadata")
         .putArray("ownerReferences")
@@ -146,10 +146,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
     };
   }
 
-  /**
-   * Other programs, such as policies of a cloud provider, add expressions that exclude more
-   * objects.
-   */
+  /** Other programs, such as cloud policies, may add expressions that exclude more objects. */
   private static boolean holds(JsonNode found, JsonNode wanted) {
     return wanted
         .valueStream()

@@ -36,16 +36,16 @@ final class Proof {
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(3);
 
   /** Longer than any call of a webhook may take. */
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
   /** A single failure may come from a replica that was shutting down. */
-  private static final int FAILURES = 2;
+  private static final int MAX_FAILURES = 2;
 
   /** After this many successes, randomly selected replicas are assumed to be all replicas. */
-  private static final int SETTLED = 10;
+  private static final int SETTLED_SUCCESSES = 10;
 
   private final KubernetesClient client;
-  private final Duration between;
+  private final Duration interval;
 
   /** The CA bundle of the entry, PEM. */
   private String bundle = "";
@@ -53,19 +53,19 @@ final class Proof {
   private String problem = "";
   private int successes;
   private int failures;
-  private boolean isOpen;
-  private long next = System.nanoTime();
+  private boolean isPending;
+  private long nextRequest = System.nanoTime();
 
   /**
-   * @param between interval between requests once the result is settled
+   * @param interval interval between requests once the result is settled
    */
-  Proof(KubernetesClient client, Duration between) {
+  Proof(KubernetesClient client, Duration interval) {
     this.client = client;
-    this.between = between;
+    this.interval = interval;
   }
 
   /** Returns the nonce of the request as a warning. */
-  static Decision answer(AdmissionRequest request) {
+  static Decision respond(AdmissionRequest request) {
     var nonce = request.object().at("/metadata/annotations").path(ANNOTATION).asText();
     return Decision.of(Reason.PROOF, nonce);
   }
@@ -81,15 +81,15 @@ final class Proof {
       problem = "";
       successes = 0;
       failures = 0;
-      next = System.nanoTime() + SHORT_PAUSE.toNanos();
+      nextRequest = System.nanoTime() + SHORT_PAUSE.toNanos();
     }
-    if (!isOpen && !bundle.isEmpty() && System.nanoTime() - next >= 0) {
-      isOpen = true;
+    if (!isPending && !bundle.isEmpty() && System.nanoTime() - nextRequest >= 0) {
+      isPending = true;
       var nonce = UUID.randomUUID().toString();
       var ignored =
           CompletableFuture.supplyAsync(() -> request(nonce), Thread.ofVirtual()::start)
               .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
-              .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+              .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
               .thenApply(answer -> problem(nonce, answer))
               .exceptionally(failure -> "the API server does not respond: " + failure)
               .thenAccept(found -> done(trusted, found));
@@ -131,15 +131,16 @@ final class Proof {
   }
 
   private synchronized void done(String tried, String found) {
-    isOpen = false;
+    isPending = false;
     if (tried.equals(bundle)) {
       failures = found.isEmpty() ? 0 : failures + 1;
-      if (found.isEmpty() || successes == 0 || failures >= FAILURES) {
+      if (found.isEmpty() || successes == 0 || failures >= MAX_FAILURES) {
         problem = found;
         successes = found.isEmpty() ? successes + 1 : 0;
       }
-      var pause = !found.isEmpty() ? AFTER_FAILURE : successes < SETTLED ? SHORT_PAUSE : between;
-      next = System.nanoTime() + pause.toNanos();
+      var pause =
+          !found.isEmpty() ? AFTER_FAILURE : successes < SETTLED_SUCCESSES ? SHORT_PAUSE : interval;
+      nextRequest = System.nanoTime() + pause.toNanos();
     }
   }
 
@@ -160,11 +161,11 @@ final class Proof {
 
   /** Whether all replicas serve a certificate that this bundle trusts. */
   synchronized boolean isSettled(String trusted) {
-    return trusted.equals(bundle) && successes >= SETTLED;
+    return trusted.equals(bundle) && successes >= SETTLED_SUCCESSES;
   }
 
   /** Whether the last request was successful. */
-  synchronized boolean isSeen() {
+  synchronized boolean isSuccessful() {
     return successes > 0;
   }
 }

@@ -21,7 +21,7 @@ record RenderedConfiguration(ObjectNode manifest, int nodes) {
    *
    * @throws IllegalArgumentException if it has no valid configuration
    */
-  static RenderedConfiguration of(ConfigMap rendered, KubernetesSerialization yaml) {
+  static RenderedConfiguration read(ConfigMap rendered, KubernetesSerialization yaml) {
     var name = rendered.getMetadata().getName();
     var data = Objects.requireNonNullElse(rendered.getData(), Map.<String, String>of());
     try {

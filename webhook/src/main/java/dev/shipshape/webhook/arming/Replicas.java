@@ -10,7 +10,7 @@ import java.util.TreeMap;
 /** Checks the ready replicas. */
 final class Replicas {
   /** With one replica, writes would fail whenever it is replaced. */
-  private static final int NEEDED = 2;
+  private static final int MIN_REPLICAS = 2;
 
   private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -20,9 +20,9 @@ final class Replicas {
    * Why the guard must not be armed with these replicas; empty if it may be.
    *
    * @param slices the EndpointSlices of the Service, one for each address family
-   * @param needed on how many nodes replicas must be ready
+   * @param minNodes on how many nodes replicas must be ready
    */
-  static Optional<String> objection(Collection<GenericKubernetesResource> slices, int needed) {
+  static Optional<String> objection(Collection<GenericKubernetesResource> slices, int minNodes) {
     var nodes = new TreeMap<String, String>();
     for (var slice : slices) {
       JsonNode endpoints = MAPPER.valueToTree(slice.getAdditionalProperties().get("endpoints"));
@@ -32,14 +32,15 @@ final class Replicas {
         }
       }
     }
-    if (nodes.size() < NEEDED) {
-      return Optional.of("%d replicas are ready, %d are needed".formatted(nodes.size(), NEEDED));
+    if (nodes.size() < MIN_REPLICAS) {
+      return Optional.of(
+          "%d replicas are ready, %d are needed".formatted(nodes.size(), MIN_REPLICAS));
     }
     var on = nodes.values().stream().distinct().sorted().toList();
-    return on.size() < needed
+    return on.size() < minNodes
         ? Optional.of(
             "all ready replicas are on %s, %d nodes are needed (guard.oneNode)"
-                .formatted(String.join(", ", on), needed))
+                .formatted(String.join(", ", on), minNodes))
         : Optional.empty();
   }
 }

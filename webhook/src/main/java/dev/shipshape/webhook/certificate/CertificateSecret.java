@@ -11,9 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The Secret with the CA and the serving certificate. A Secret without our label is never changed.
- */
+/** The Secret with CA and serving certificate. A Secret without our label is never changed. */
 final class CertificateSecret {
   static final String LABEL = "shipshape.dev/certificates";
   static final String LABEL_VALUE = "self-managed";

@@ -16,11 +16,8 @@ public sealed interface CertificateSettings {
   /** Renewed after 60 days, with 30 days left. */
   Duration LEAF = Duration.ofDays(90);
 
-  /**
-   * A third is left after a renewal: several times what it takes to publish and serve a
-   * certificate.
-   */
-  Duration SHORTEST = Duration.ofMinutes(9);
+  /** A third is left after a renewal: several times what a rotation takes. */
+  Duration MIN_LIFE = Duration.ofMinutes(9);
 
   /** The values of {@code certificates.source}. */
   enum Source {
@@ -55,9 +52,7 @@ public sealed interface CertificateSettings {
     }
   }
 
-  /**
-   * A folder with {@code tls.crt}, {@code tls.key} and {@code ca.crt} that another program fills.
-   */
+  /** A folder with {@code tls.crt, tls.key, ca.crt} that another program fills. */
   record Files(Path folder, String configurations) implements CertificateSettings {}
 
   /** Reads the section. Fields of sources that are not selected are checked and not used. */
@@ -86,7 +81,7 @@ public sealed interface CertificateSettings {
 
   private static Duration life(Section section, Duration fallback) {
     var life = section.duration("life", fallback);
-    if (life.compareTo(SHORTEST) < 0) {
+    if (life.compareTo(MIN_LIFE) < 0) {
       section.problem("life", "must be at least 9m");
     }
     return life;

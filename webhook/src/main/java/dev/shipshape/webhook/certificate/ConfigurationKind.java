@@ -3,7 +3,6 @@ package dev.shipshape.webhook.certificate;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.Locale;
 
-/** The kinds of webhook configuration. */
 public enum ConfigurationKind {
   /** Refuses or warns. */
   VALIDATING("Validating"),
@@ -18,7 +17,6 @@ public enum ConfigurationKind {
     this.kind = prefix + "WebhookConfiguration";
   }
 
-  /** The kind in manifests. */
   public String kind() {
     return kind;
   }

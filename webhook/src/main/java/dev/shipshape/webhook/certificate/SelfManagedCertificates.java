@@ -28,23 +28,15 @@ import org.slf4j.LoggerFactory;
  * reads what the first has written.
  */
 public final class SelfManagedCertificates extends LoadedCertificate {
-  /**
-   * Much longer than the watch of an API server needs, and much shorter than the remaining
-   * validity.
-   */
+  /** Much longer than a watch needs, and much shorter than the remaining validity. */
   private static final Duration PROPAGATION = Duration.ofSeconds(30);
 
   private static final Logger logger = LoggerFactory.getLogger(SelfManagedCertificates.class);
 
-  /**
-   * Checks use the caches of watches. The API server is called only if something has to be written.
-   */
-  private static final Duration BETWEEN = Duration.ofSeconds(1);
+  /** Cheap: the API server is called only if something has to be written. */
+  private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(1);
 
-  /**
-   * Certificates are valid from 5 minutes before they are created, so this difference has no
-   * effect.
-   */
+  /** Has no effect: certificates are valid from 5 minutes before their creation. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(2);
 
   private final CertificateSecret secret;
@@ -55,9 +47,9 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   private final PeriodicTask task;
 
   /** The bundle that both configurations have, and since when; empty if they have none. */
-  private String standing = "";
+  private String publishedBundle = "";
 
-  private Instant standsSince = Instant.MAX;
+  private Instant publishedSince = Instant.MAX;
 
   SelfManagedCertificates(
       CertificateSettings.SelfManaged settings,
@@ -65,9 +57,9 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       WebhookConfigurations configurations,
       Timing timing) {
     var namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
-    var kept = new CertificateSecret(client, namespace, settings.secret());
-    super(kept.toString(), timing.clock());
-    this.secret = kept;
+    var certificateSecret = new CertificateSecret(client, namespace, settings.secret());
+    super(certificateSecret.toString(), timing.clock());
+    this.secret = certificateSecret;
     this.configurations = configurations;
     this.timing = timing;
     this.renewal =
@@ -77,8 +69,8 @@ public final class SelfManagedCertificates extends LoadedCertificate {
             settings.service(),
             names(settings, namespace),
             timing.clock());
-    this.secrets = WebhookConfigurations.follow(secret.resource());
-    this.task = PeriodicTask.start("certificates", timing.between(), this::refresh);
+    this.secrets = WebhookConfigurations.startInformer(secret.resource());
+    this.task = PeriodicTask.start("certificates", timing.interval(), this::refresh);
   }
 
   /** The DNS names of the Service. The API server uses {@code name.namespace.svc}. */
@@ -96,10 +88,10 @@ public final class SelfManagedCertificates extends LoadedCertificate {
    * @param apiServerClock compared with {@code clock} before a certificate is created
    * @param propagation how long the configurations must have had a bundle before it counts as
    *     trusted
-   * @param between interval between checks
+   * @param interval interval between checks
    */
   record Timing(
-      InstantSource clock, InstantSource apiServerClock, Duration propagation, Duration between) {}
+      InstantSource clock, InstantSource apiServerClock, Duration propagation, Duration interval) {}
 
   /**
    * Starts to watch the Secret and returns. There may be no certificate yet.
@@ -115,7 +107,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
         settings,
         client,
         configurations,
-        new Timing(clock, () -> ServerClock.read(client), PROPAGATION, BETWEEN));
+        new Timing(clock, () -> ServerClock.read(client), PROPAGATION, REFRESH_INTERVAL));
   }
 
   @Override
@@ -145,7 +137,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     try {
       // Publish a bundle only if its certificate was loaded successfully.
       if (loaded().filter(served -> served.bundle().equals(content.bundle())).isPresent()) {
-        configurations.keep(content.bundle());
+        configurations.publish(content.bundle());
       }
       renew(stored, content);
     } catch (KubernetesClientException e) {
@@ -159,7 +151,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   private void renew(@Nullable Secret stored, StoredCertificates content) {
     var plan = renewal.plan(content, loaded().orElse(null), isTrusted(content.bundle()));
     if (!plan.reasons().isEmpty()) {
-      requireSameTime();
+      requireSynchronizedClocks();
       secret.write(stored, plan.content());
       var what = stored == null ? "created" : "replaced";
       logger.info("{}: {}: {}", secret, what, String.join("; ", plan.reasons()));
@@ -171,20 +163,20 @@ public final class SelfManagedCertificates extends LoadedCertificate {
    * so it counts as trusted after a delay.
    */
   private boolean isTrusted(String bundle) {
-    var stands = configurations.have(bundle);
+    var isPublished = configurations.isPublished(bundle);
     var now = timing.clock().instant();
     // If the clock was set back, start the delay again: otherwise it would be too long.
-    if (!stands || !bundle.equals(standing) || now.isBefore(standsSince)) {
-      standing = stands ? bundle : "";
-      standsSince = now;
+    if (!isPublished || !bundle.equals(publishedBundle) || now.isBefore(publishedSince)) {
+      publishedBundle = isPublished ? bundle : "";
+      publishedSince = now;
     }
-    return stands && !now.isBefore(standsSince.plus(timing.propagation()));
+    return isPublished && !now.isBefore(publishedSince.plus(timing.propagation()));
   }
 
   /** Fails if the clocks differ: an old certificate is better than one with wrong times. */
-  private void requireSameTime() {
-    var apart = Duration.between(timing.apiServerClock().instant(), timing.clock().instant());
-    if (apart.abs().compareTo(CLOCK_TOLERANCE) > 0) {
+  private void requireSynchronizedClocks() {
+    var difference = Duration.between(timing.apiServerClock().instant(), timing.clock().instant());
+    if (difference.abs().compareTo(CLOCK_TOLERANCE) > 0) {
       throw new IllegalStateException(
           "no certificate is created or renewed: the clocks of this node and of the API server differ by more than %d minutes; correct the node's clock"
               .formatted(CLOCK_TOLERANCE.toMinutes()));

@@ -27,10 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the two webhook configurations of one name. Reads only entries with names under {@code
- * shipshape.dev}, and writes only their {@code caBundle} and an owner reference: by server-side
- * apply with an own field manager, so that a chart or a GitOps tool that does not set the field
- * sees no difference.
+ * Watches the two webhook configurations of one name, and writes {@code caBundle} and owner of our
+ * entries: by server-side apply with an own field manager, so that a chart or a GitOps tool that
+ * does not set the field sees no difference.
  */
 public final class WebhookConfigurations implements AutoCloseable {
   static final String FIELD_MANAGER = "shipshape-certificates";
@@ -40,7 +39,7 @@ public final class WebhookConfigurations implements AutoCloseable {
   /** Annotation with the source of certificates. */
   private static final String SOURCE = "shipshape.dev/certificates-source";
 
-  private static final String OURS = ".shipshape.dev";
+  private static final String OUR_DOMAIN = ".shipshape.dev";
 
   private static final JsonMapper MAPPER = new JsonMapper();
   private static final Logger logger = LoggerFactory.getLogger(WebhookConfigurations.class);
@@ -59,13 +58,13 @@ public final class WebhookConfigurations implements AutoCloseable {
   public static WebhookConfigurations watch(KubernetesClient client, String name) {
     var configurations = new WebhookConfigurations(client, name);
     for (var kind : ConfigurationKind.values()) {
-      configurations.informers.put(kind, follow(configurations.resource(kind)));
+      configurations.informers.put(kind, startInformer(configurations.resource(kind)));
     }
     return configurations;
   }
 
   /** Starts an informer and returns. Failures are retried. */
-  public static <T> SharedIndexInformer<T> follow(Informable<T> watched) {
+  public static <T> SharedIndexInformer<T> startInformer(Informable<T> watched) {
     var informer =
         watched
             .runnableInformer(0)
@@ -79,10 +78,7 @@ public final class WebhookConfigurations implements AutoCloseable {
     return informer;
   }
 
-  /**
-   * Returns the existing configurations, JSON without apiVersion and kind; empty before the first
-   * list.
-   */
+  /** Existing configurations, JSON without apiVersion and kind; empty before the first list. */
   public Optional<Map<ConfigurationKind, JsonNode>> watched() {
     if (!informers.values().stream().allMatch(SharedIndexInformer::hasSynced)) {
       return Optional.empty();
@@ -97,15 +93,13 @@ public final class WebhookConfigurations implements AutoCloseable {
     return Optional.of(found);
   }
 
-  /**
-   * Registers a gauge for each configuration: whether the API server trusts the served certificate.
-   */
+  /** Registers gauges: whether each configuration trusts the served certificate. */
   public void register(MeterRegistry registry, CertificateSource certificates) {
     for (var kind : ConfigurationKind.values()) {
       Gauge.builder(
               "shipshape.webhook.ca.bundle.matches",
               this,
-              one -> one.trusts(kind, certificates.current()) ? 1 : 0)
+              configurations -> configurations.trusts(kind, certificates.current()) ? 1 : 0)
           .description(
               "1 if each caBundle of the configuration trusts the certificate of this replica.")
           .tag("configuration", kind.label())
@@ -148,7 +142,7 @@ public final class WebhookConfigurations implements AutoCloseable {
     return configuration
         .path("webhooks")
         .valueStream()
-        .filter(entry -> entry.path("name").asText().endsWith(OURS))
+        .filter(entry -> entry.path("name").asText().endsWith(OUR_DOMAIN))
         .toList();
   }
 
@@ -156,10 +150,8 @@ public final class WebhookConfigurations implements AutoCloseable {
     return client.genericKubernetesResources(kind.resource()).withName(name);
   }
 
-  /**
-   * Whether all our entries in both configurations have this bundle; false before the first list.
-   */
-  boolean have(String bundle) {
+  /** Whether all our entries have this bundle; false before the first list. */
+  boolean isPublished(String bundle) {
     return watched().stream()
         .anyMatch(found -> found.values().stream().allMatch(one -> has(one, bundle)));
   }
@@ -169,11 +161,10 @@ public final class WebhookConfigurations implements AutoCloseable {
   }
 
   /**
-   * Writes this bundle into all our entries of the mutating configuration, and changes nothing
-   * else. A configuration with another source of certificates is not changed: replicas of the
-   * previous release may still be running.
+   * Writes this bundle into all our entries of the mutating configuration. Leaves a configuration
+   * with another source of certificates: replicas of the previous release may still be running.
    */
-  void keep(String bundle) {
+  void publish(String bundle) {
     var mutating = watched().map(found -> found.get(ConfigurationKind.MUTATING)).orElse(null);
     if (mutating == null || has(mutating, bundle)) {
       return;
@@ -219,7 +210,7 @@ public final class WebhookConfigurations implements AutoCloseable {
   }
 
   /** Makes the namespace the owner, so that the configuration is deleted with it. */
-  public void own(JsonNode mutating, Namespace namespace) {
+  public void setOwner(JsonNode mutating, Namespace namespace) {
     var owner =
         new OwnerReferenceBuilder()
             .withApiVersion("v1")

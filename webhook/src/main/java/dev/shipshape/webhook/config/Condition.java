@@ -5,17 +5,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * A condition on an object's fields. Its text is a reason, such as {@code status.isInvalid is
- * true}.
- */
+/** A condition on an object's fields. In text: {@code status.isInvalid is true}. */
 public sealed interface Condition {
   boolean holds(JsonNode object);
 
-  /**
-   * Checks only the first field, which decides; ignores further conditions joined by {@code and}.
-   */
-  default boolean begins(JsonNode object) {
+  /** Checks only the first field, which decides; ignores conditions after {@code and}. */
+  default boolean decidingFieldHolds(JsonNode object) {
     return holds(object);
   }
 
@@ -44,15 +39,14 @@ public sealed interface Condition {
     }
   }
 
-  /**
-   * Two fields with the same non-empty text or the same number above 0. Missing fields never match.
-   */
+  /** Two fields with the same non-empty text or number above 0. Missing fields never match. */
   record FieldsAgree(JsonPointer field, JsonPointer other) implements Condition {
     @Override
     public boolean holds(JsonNode object) {
       var one = object.at(field);
-      var says = one.isTextual() ? !one.textValue().isEmpty() : one.isNumber() && one.asLong() > 0;
-      return says && one.equals(object.at(other));
+      var hasValue =
+          one.isTextual() ? !one.textValue().isEmpty() : one.isNumber() && one.asLong() > 0;
+      return hasValue && one.equals(object.at(other));
     }
 
     @Override
@@ -73,8 +67,8 @@ public sealed interface Condition {
     }
 
     @Override
-    public boolean begins(JsonNode object) {
-      return first.begins(object);
+    public boolean decidingFieldHolds(JsonNode object) {
+      return first.decidingFieldHolds(object);
     }
 
     @Override

@@ -8,25 +8,25 @@ import com.fasterxml.jackson.databind.JsonNode;
  * path means that there is no such field.
  *
  * @param node the node on which the configuration failed
- * @param why the error message
- * @param at RFC 3339
+ * @param reason the error message
+ * @param time RFC 3339
  */
-public record FailureFields(JsonPointer node, JsonPointer why, JsonPointer at) {
+public record FailureFields(JsonPointer node, JsonPointer reason, JsonPointer time) {
   /** Longer texts are cut, because messages show them. */
-  private static final int LONGEST = 300;
+  private static final int MAX_LENGTH = 300;
 
   /** Reads the failure, and the field manager from the metadata. */
-  public FailureDetails of(JsonNode object) {
+  public FailureDetails read(JsonNode object) {
     var metadata = object.path("metadata");
     return new FailureDetails(
         metadata.path("managedFields").path(0).path("manager").asText(),
-        text(object, at),
+        text(object, time),
         text(object, node),
-        text(object, why));
+        text(object, reason));
   }
 
   private static String text(JsonNode object, JsonPointer field) {
     var text = object.at(field).asText();
-    return text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;
+    return text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) + "..." : text;
   }
 }

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param name the name in messages and metrics
  * @param identity the rules that make two objects the same configuration
  * @param records the names of records of invalid and of good configurations; null if there are none
- * @param signs the status conditions that mark a configuration as invalid or provisioned
- * @param told the fields that describe a failure
+ * @param conditions the status conditions that mark a configuration as invalid or provisioned
+ * @param failure the fields that describe a failure
  * @param probe the object for dry-run tests of the guard; null if there is none
  * @param revisions the link from a node's object to its revision; null if there is none. Requires
- *     {@code stampsOnly}
+ *     {@code stampOnly}
  * @param rollout the rollout whose writes may be rollbacks; null if none is known
- * @param stampsOnly whether objects are only stamped with hashes and never refused. If the guard
- *     has {@code revisions}, its objects are watched all the same, as reports about these
+ * @param stampOnly whether objects are only stamped with hashes and never refused. If the guard has
+ *     {@code revisions}, its objects are watched all the same, as reports about these
  * @param acrossNamespaces whether a configuration that is known invalid in one namespace is refused
  *     in all
  * @param namedAfterNodes whether objects are named after nodes. Objects of a guard with records
@@ -31,12 +31,12 @@ public record Guard(
     GuardedResource resource,
     Identity identity,
     @Nullable RecordNames records,
-    StatusConditions signs,
-    FailureFields told,
+    StatusConditions conditions,
+    FailureFields failure,
     @Nullable SelfTestObject probe,
     @Nullable RevisionLink revisions,
     @Nullable Rollout rollout,
-    boolean stampsOnly,
+    boolean stampOnly,
     boolean acrossNamespaces,
     boolean namedAfterNodes,
     @Nullable Origins origins) {
@@ -48,16 +48,12 @@ public record Guard(
         : records.roleOf(metadata);
   }
 
-  /**
-   * Checks whether a configuration that is known invalid in one namespace is refused in the other.
-   */
+  /** Whether a configuration known invalid in one namespace is refused in the other. */
   public boolean reaches(String from, String to) {
     return acrossNamespaces || from.equals(to);
   }
 
-  /**
-   * Whether the name of an object contains the name of its node. The name of a revision does not.
-   */
+  /** Whether object names contain the node's name. Names of revisions do not. */
   public boolean namesNodes() {
     return records != null || namedAfterNodes;
   }
@@ -66,7 +62,7 @@ public record Guard(
     return probe != null && probe.hash().equals(hash);
   }
 
-  public ConfigStatus standingOf(JsonNode object) {
-    return signs.standingOf(object);
+  public ConfigStatus statusOf(JsonNode object) {
+    return conditions.statusOf(object);
   }
 }

@@ -78,16 +78,16 @@ public final class GuardReader {
     var guards = new ArrayList<Guard>();
     for (var section : settings.sections("guards")) {
       if (section.has("preset")) {
-        guards.addAll(ofPreset(section));
+        guards.addAll(preset(section));
       } else {
-        guards.add(own(section, additions));
+        guards.add(guard(section, additions));
       }
     }
-    reportRepeated(settings, guards);
+    reportDuplicates(settings, guards);
     return List.copyOf(guards);
   }
 
-  private static List<Guard> ofPreset(Section section) {
+  private static List<Guard> preset(Section section) {
     var additions =
         new Additions(
             section.text("rolloutServiceAccount", ""), section.flag("ownerlessRecords", false));
@@ -103,7 +103,7 @@ public final class GuardReader {
     return guards;
   }
 
-  private static void reportRepeated(Section settings, List<Guard> guards) {
+  private static void reportDuplicates(Section settings, List<Guard> guards) {
     var resources = new HashSet<String>();
     var names = new HashSet<String>();
     for (var guard : guards) {
@@ -116,7 +116,7 @@ public final class GuardReader {
     }
   }
 
-  private static Guard own(Section section, Additions additions) {
+  private static Guard guard(Section section, Additions additions) {
     var name = section.required("name");
     if (section.has("name") && !NAME.matcher(name).matches()) {
       section.problem("name", "must be a DNS label: lower-case letters, digits and -, 63 at most");
@@ -124,12 +124,12 @@ public final class GuardReader {
     var resource = resource(section.section("resource"));
     var identity = IdentityReader.read(section.section("identity"));
     var records = section.has("records") ? records(section.section("records"), additions) : null;
-    var signs = StatusConditions.read(section);
-    var told = told(section.section("failure"));
+    var conditions = StatusConditions.read(section);
+    var failure = failure(section.section("failure"));
     var revisions = section.has("revisions") ? revisions(section.section("revisions")) : null;
     var rollout = section.has("rollout") ? rollout(section.section("rollout"), additions) : null;
     var stampOnly = section.flag("stampOnly", false);
-    if (!stampOnly && records == null && signs.invalidWhen() == null) {
+    if (!stampOnly && records == null && conditions.invalidWhen() == null) {
       section.problem(
           "name", "needs records or invalidWhen to know what is invalid, or else stampOnly: true");
     }
@@ -145,8 +145,8 @@ public final class GuardReader {
         resource,
         identity,
         records,
-        signs,
-        told,
+        conditions,
+        failure,
         probe(section, identity),
         revisions,
         rollout,
@@ -217,7 +217,7 @@ public final class GuardReader {
     return suffix;
   }
 
-  private static FailureFields told(Section section) {
+  private static FailureFields failure(Section section) {
     return new FailureFields(
         field(section, "node"), field(section, "reason"), field(section, "time"));
   }

@@ -11,7 +11,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Function;
 
-/** Reads the identity rules from settings. */
 final class IdentityReader {
   private IdentityReader() {}
 
@@ -24,7 +23,7 @@ final class IdentityReader {
     section.texts("secret", rules::drop);
     section.texts("secret", secrets::drop);
     section.entries(
-        "defaults", (place, value) -> rules.fallback(place, StatusConditions.value(value)));
+        "defaults", (place, value) -> rules.defaultValue(place, StatusConditions.value(value)));
     section.entries(
         "sameAsAbsent", (place, value) -> rules.sameAsAbsent(place, StatusConditions.value(value)));
     section.entries(

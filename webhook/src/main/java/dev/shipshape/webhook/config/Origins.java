@@ -16,11 +16,11 @@ public record Origins(String annotation, String group, String version) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** Limits how many objects get Events. */
-  private static final int MOST = 20;
+  private static final int MAX_ORIGINS = 20;
 
   public record Origin(String kind, String name) {}
 
-  /** Returns at most {@value #MOST} origins; none if the annotation is missing or malformed. */
+  /** Returns at most {@value #MAX_ORIGINS} origins; none if the annotation is malformed. */
   public List<Origin> of(JsonNode object) {
     try {
       return MAPPER
@@ -29,7 +29,7 @@ public record Origins(String annotation, String group, String version) {
           .map(JsonNode::asText)
           .filter(text -> text.matches("[A-Za-z0-9]+/[^/]+"))
           .distinct()
-          .limit(MOST)
+          .limit(MAX_ORIGINS)
           .map(text -> text.split("/", -1))
           .map(parts -> new Origin(parts[0], parts[1]))
           .toList();

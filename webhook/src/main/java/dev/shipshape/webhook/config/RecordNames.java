@@ -24,10 +24,10 @@ public record RecordNames(
   Role roleOf(JsonNode metadata) {
     var name = metadata.path("name").asText();
     if (isRecord(metadata, name, invalidSuffix)) {
-      return new Role.InvalidRecord(without(name, invalidSuffix));
+      return new Role.InvalidRecord(withoutSuffix(name, invalidSuffix));
     }
     if (isRecord(metadata, name, backupSuffix)) {
-      return new Role.Backup(without(name, backupSuffix));
+      return new Role.Backup(withoutSuffix(name, backupSuffix));
     }
     return new Role.Current(name);
   }
@@ -43,13 +43,15 @@ public record RecordNames(
   }
 
   /** Checks the suffix only, not the owner. */
-  public boolean isNamedLikeOne(String name) {
+  public boolean hasRecordSuffix(String name) {
     return name.endsWith(invalidSuffix) || name.endsWith(backupSuffix);
   }
 
   private boolean isRecord(JsonNode metadata, String name, String suffix) {
     return name.endsWith(suffix)
-        && (ownerless ? !isOwnedBy(metadata, name) : isOwnedBy(metadata, without(name, suffix)));
+        && (ownerless
+            ? !isOwnedBy(metadata, name)
+            : isOwnedBy(metadata, withoutSuffix(name, suffix)));
   }
 
   private boolean isOwnedBy(JsonNode metadata, String owner) {
@@ -63,7 +65,7 @@ public record RecordNames(
     return false;
   }
 
-  private static String without(String name, String suffix) {
+  private static String withoutSuffix(String name, String suffix) {
     return name.substring(0, name.length() - suffix.length());
   }
 }

@@ -13,19 +13,19 @@ import java.util.regex.Pattern;
  *     the status
  */
 public record StampedResource(String resource, boolean status) {
-  private static final Pattern WRITTEN =
+  private static final Pattern RESOURCE_NAME =
       Pattern.compile("[a-z][a-z0-9-]*(\\.[a-z0-9]([a-z0-9.-]*[a-z0-9])?)?");
 
-  private static final String TOO_MANY_WRITES =
+  private static final String CLUSTER_DEPENDS =
       "the cluster depends on these writes, so no webhook may delay them";
 
   private static final Map<String, String> REFUSED =
       Map.of(
           "secrets", "a short secret could be guessed from its hash",
-          "pods", TOO_MANY_WRITES,
-          "leases.coordination.k8s.io", TOO_MANY_WRITES,
-          "events", TOO_MANY_WRITES,
-          "events.events.k8s.io", TOO_MANY_WRITES);
+          "pods", CLUSTER_DEPENDS,
+          "leases.coordination.k8s.io", CLUSTER_DEPENDS,
+          "events", CLUSTER_DEPENDS,
+          "events.events.k8s.io", CLUSTER_DEPENDS);
 
   static StampedResource from(Section section) {
     var _ = section.required("resource");
@@ -39,7 +39,7 @@ public record StampedResource(String resource, boolean status) {
             refusal -> {
               throw new IllegalArgumentException(refusal);
             });
-    if (!WRITTEN.matcher(text).matches()) {
+    if (!RESOURCE_NAME.matcher(text).matches()) {
       throw new IllegalArgumentException(
           "\"%s\" is not a resource: write its plural and its group, such as widgets.example.com, or configmaps"
               .formatted(text));
@@ -47,12 +47,9 @@ public record StampedResource(String resource, boolean status) {
     return text;
   }
 
-  /**
-   * Why this resource must not be stamped or guarded; empty if it may. Guarded resources are
-   * stamped too.
-   */
+  /** Why this resource must not be stamped, nor guarded, which stamps it too; empty if it may. */
   static Optional<String> refusalOf(String resource) {
     return Optional.ofNullable(REFUSED.get(resource))
-        .map(why -> "%s are refused: %s".formatted(resource, why));
+        .map(reason -> "%s are refused: %s".formatted(resource, reason));
   }
 }

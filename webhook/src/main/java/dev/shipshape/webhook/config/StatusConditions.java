@@ -25,18 +25,18 @@ public record StatusConditions(
    * Checks only the field that decides: true also if further conditions show that the status is
    * about the previous content.
    */
-  public boolean beginsInvalid(JsonNode object) {
-    return invalidWhen != null && invalidWhen.begins(object);
+  public boolean isDecidingFieldInvalid(JsonNode object) {
+    return invalidWhen != null && invalidWhen.decidingFieldHolds(object);
   }
 
   /** The fields that decide about this status, the deciding one first. */
-  public List<JsonPointer> fields(ConfigStatus standing) {
-    var first = standing == ConfigStatus.PROVISIONED ? provisionedWhen : invalidWhen;
+  public List<JsonPointer> fields(ConfigStatus status) {
+    var first = status == ConfigStatus.PROVISIONED ? provisionedWhen : invalidWhen;
     var condition = first != null ? first : provisionedWhen;
     return condition == null ? List.of() : condition.fields();
   }
 
-  public boolean saysProvisioning(JsonNode object) {
+  public boolean isProvisioning(JsonNode object) {
     return provisioningWhen != null && provisioningWhen.holds(object);
   }
 
@@ -47,9 +47,7 @@ public record StatusConditions(
         condition(section, "provisioningWhen"));
   }
 
-  /**
-   * {@code {field: a.b, equals: x}} or {@code {field: a.b, sameAs: c.d}}, each with {@code and}.
-   */
+  /** {@code {field: a.b, equals: x}} or {@code {field: a.b, sameAs: c.d}}; optional {@code and}. */
   static @Nullable Condition condition(Section section, String name) {
     return section.has(name) ? condition(section.section(name)) : null;
   }
@@ -81,7 +79,7 @@ public record StatusConditions(
     }
   }
 
-  ConfigStatus standingOf(JsonNode object) {
+  ConfigStatus statusOf(JsonNode object) {
     if (invalidWhen != null && invalidWhen.holds(object)) {
       return ConfigStatus.INVALID;
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param clientAuthority file with the CA certificates of clients, PEM; null if clients need no
  *     certificate
  * @param tls13Only whether TLS 1.2 is disabled. API servers in FIPS mode may need TLS 1.2
- * @param mostConnections maximum of open connections
+ * @param maxConnections maximum of open connections
  * @param dryRunWarnings users whose dry runs get a warning instead of a refusal
  */
 public record WebhookSettings(
@@ -45,13 +45,13 @@ public record WebhookSettings(
     List<StampedResource> stamp,
     @Nullable Path clientAuthority,
     boolean tls13Only,
-    int mostConnections,
+    int maxConnections,
     Events events,
     List<String> dryRunWarnings) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
   private static final int DEFAULT_CONNECTIONS = 1_000;
-  private static final int MOST_CONNECTIONS = 100_000;
+  private static final int MAX_CONNECTIONS = 100_000;
 
   public WebhookSettings {
     guards = List.copyOf(guards);
@@ -60,7 +60,7 @@ public record WebhookSettings(
   }
 
   /** The time that a shutdown takes at most, without the last responses. */
-  public Duration longestDrain() {
+  public Duration maxDrain() {
     return drain.plus(drainConnections);
   }
 
@@ -126,7 +126,7 @@ public record WebhookSettings(
     return SettingsReader.parse(file, yaml, WebhookSettings::from);
   }
 
-  private static boolean is13(String text) {
+  private static boolean isTls13(String text) {
     if (!text.equals("1.2") && !text.equals("1.3")) {
       throw new IllegalArgumentException("must be 1.2 or 1.3, not " + text);
     }
@@ -166,8 +166,8 @@ public record WebhookSettings(
         guards,
         top.sections("stamp").stream().map(StampedResource::from).toList(),
         top.section("clientAuthority").text("file").map(Path::of).orElse(null),
-        top.parsed("minimumTls", false, WebhookSettings::is13),
-        top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
+        top.parsed("minimumTls", false, WebhookSettings::isTls13),
+        top.integer("connections", DEFAULT_CONNECTIONS, 1, MAX_CONNECTIONS),
         Events.from(top.section("events")),
         top.texts("dryRunWarnings", List.of()));
   }

@@ -20,7 +20,7 @@ import java.util.Map;
  * were given, and lone surrogates as escapes.
  */
 public final class CanonicalJson {
-  private static final int USUAL_LENGTH = 16 * 1024;
+  private static final int INITIAL_SIZE = 16 * 1024;
 
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
@@ -32,7 +32,7 @@ public final class CanonicalJson {
 
   /** Returns UTF-8. */
   public static byte[] write(JsonNode value) {
-    var bytes = new ByteArrayOutputStream(USUAL_LENGTH);
+    var bytes = new ByteArrayOutputStream(INITIAL_SIZE);
     try (var out = FACTORY.createGenerator(bytes)) {
       write(value, out);
     } catch (IOException e) {
@@ -45,7 +45,7 @@ public final class CanonicalJson {
     switch (value.getNodeType()) {
       case OBJECT -> {
         out.writeStartObject();
-        for (var member : inOrder((ObjectNode) value)) {
+        for (var member : sorted((ObjectNode) value)) {
           out.writeFieldName(member.getKey());
           write(member.getValue(), out);
         }
@@ -68,7 +68,7 @@ public final class CanonicalJson {
   }
 
   /** Sorts by UTF-16 code units, which is the order of String. Most objects are sorted already. */
-  private static Collection<Map.Entry<String, JsonNode>> inOrder(ObjectNode object) {
+  private static Collection<Map.Entry<String, JsonNode>> sorted(ObjectNode object) {
     var members = object.properties();
     var last = "";
     for (var member : members) {

@@ -11,10 +11,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.regex.Pattern;
 
-/**
- * Formats numbers as ECMAScript formats a double (RFC 8785, 3.2.2.3), and integers of any size in
- * full.
- */
+/** Formats numbers as ECMAScript (RFC 8785, 3.2.2.3), and integers of any size in full. */
 final class CanonicalNumber {
   /** ECMAScript uses an exponent from this power of ten on, and below 1e-6. */
   private static final int PLAIN_DIGITS = 21;
@@ -29,10 +26,7 @@ final class CanonicalNumber {
     return number.isIntegralNumber() ? number.asText() : of(number.decimalValue());
   }
 
-  /**
-   * Returns the node that a parser makes of the canonical form, so that equal numbers are equal
-   * nodes.
-   */
+  /** Returns the node that a parser makes of the canonical form: equal numbers, equal nodes. */
   static JsonNode reduced(JsonNode number) {
     var canonical = of(number);
     if (NOT_WHOLE.matcher(canonical).find()) {

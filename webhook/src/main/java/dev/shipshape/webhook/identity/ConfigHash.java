@@ -15,8 +15,8 @@ public record ConfigHash(long first, long second, long third, long fourth) {
   public static final String ANNOTATION = "shipshape.dev/config-hash";
 
   private static final String SCHEME = "v1:";
-  private static final int SHORT = SCHEME.length() + 12;
-  private static final Pattern WRITTEN = Pattern.compile("v1:[0-9a-f]{64}");
+  private static final int ABBREVIATED_LENGTH = SCHEME.length() + 12;
+  private static final Pattern HASH = Pattern.compile("v1:[0-9a-f]{64}");
 
   public static ConfigHash of(byte[] canonical) {
     return ofDigest(sha256().digest(canonical));
@@ -28,7 +28,7 @@ public record ConfigHash(long first, long second, long third, long fourth) {
    * @throws IllegalArgumentException if the text has another form
    */
   public static ConfigHash parse(String text) {
-    if (!WRITTEN.matcher(text).matches()) {
+    if (!HASH.matcher(text).matches()) {
       throw new IllegalArgumentException(
           "not a hash: \"%s\"; must be v1: and 64 lower-case hexadecimal digits".formatted(text));
     }
@@ -52,7 +52,7 @@ public record ConfigHash(long first, long second, long third, long fourth) {
 
   /** The scheme and the first 12 digits, for messages. */
   public String abbreviated() {
-    return toString().substring(0, SHORT);
+    return toString().substring(0, ABBREVIATED_LENGTH);
   }
 
   static MessageDigest sha256() {

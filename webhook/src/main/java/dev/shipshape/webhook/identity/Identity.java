@@ -4,10 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 import java.util.Set;
 
-/**
- * The identity of a configuration: the hash of the canonical JSON of one top-level field,
- * normalised by rules.
- */
+/** The hash of the canonical JSON of one top-level field, normalised by rules. */
 public final class Identity {
   private final String content;
   private final Normaliser normaliser;
@@ -34,7 +31,9 @@ public final class Identity {
 
   /** Whether the object has a value at a secret path, which its hash does not cover. */
   public boolean holdsSecrets(JsonNode object) {
-    return hasSecrets && !Arrays.equals(written(object), CanonicalJson.write(object.path(content)));
+    return hasSecrets
+        && !Arrays.equals(
+            canonicalWithoutSecrets(object), CanonicalJson.write(object.path(content)));
   }
 
   /** Hashes any JSON; throws nothing. */
@@ -54,7 +53,7 @@ public final class Identity {
   }
 
   /** {@link #withoutSecrets} as canonical JSON. */
-  public byte[] written(JsonNode object) {
+  public byte[] canonicalWithoutSecrets(JsonNode object) {
     return CanonicalJson.write(withoutSecrets(object));
   }
 }

@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonLimits {
   /** The API server's limit for one object. By default etcd stores half of it. */
-  private static final int OBJECT_BYTES = 3 * 1024 * 1024;
+  private static final int MAX_OBJECT_BYTES = 3 * 1024 * 1024;
 
   /** A configuration of 1.5 MiB has about 210,000. */
-  private static final int OBJECT_TOKENS = 250_000;
+  private static final int MAX_OBJECT_TOKENS = 250_000;
 
   /** A review has the object, the old object and the request. */
-  private static final int REVIEW_TOKENS = 2 * OBJECT_TOKENS + 20_000;
+  private static final int MAX_REVIEW_TOKENS = 2 * MAX_OBJECT_TOKENS + 20_000;
 
   /** Deeper than any configuration, and safe for a thread's stack. */
-  public static final int DEEPEST = 200;
+  public static final int MAX_DEPTH = 200;
 
   /** Throws a StreamConstraintsException beyond the limits. */
   public static final JsonFactory FACTORY =
@@ -39,11 +39,11 @@ public final class JsonLimits {
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .streamReadConstraints(
               StreamReadConstraints.builder()
-                  .maxNestingDepth(DEEPEST)
+                  .maxNestingDepth(MAX_DEPTH)
                   .maxNumberLength(400)
                   .maxNameLength(4096)
-                  .maxStringLength(OBJECT_BYTES)
-                  .maxTokenCount(REVIEW_TOKENS)
+                  .maxStringLength(MAX_OBJECT_BYTES)
+                  .maxTokenCount(MAX_REVIEW_TOKENS)
                   .build())
           .build();
 
@@ -97,10 +97,10 @@ public final class JsonLimits {
 
   /** Why an object of this size is too large, in one line; null if it is not. */
   public static @Nullable String problem(String object, int bytes, long tokens) {
-    return bytes <= OBJECT_BYTES && tokens <= OBJECT_TOKENS
+    return bytes <= MAX_OBJECT_BYTES && tokens <= MAX_OBJECT_TOKENS
         ? null
         : "%s is too large to be judged: %d bytes with %d names, values and brackets; the limits are %d and %d"
-            .formatted(object, bytes, tokens, OBJECT_BYTES, OBJECT_TOKENS);
+            .formatted(object, bytes, tokens, MAX_OBJECT_BYTES, MAX_OBJECT_TOKENS);
   }
 
   /**
@@ -109,7 +109,7 @@ public final class JsonLimits {
    * @param bytes an upper limit of its size
    */
   public static @Nullable String problem(String name, JsonNode object, int bytes) {
-    return bytes < OBJECT_TOKENS ? null : problem(name, 0, tokens(object));
+    return bytes < MAX_OBJECT_TOKENS ? null : problem(name, 0, tokens(object));
   }
 
   private static long tokens(JsonNode value) {

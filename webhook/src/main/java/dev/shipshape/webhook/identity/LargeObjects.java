@@ -7,7 +7,7 @@ public final class LargeObjects {
   /** Bytes. The tree of a smaller object takes a few megabytes. */
   private static final int LARGE = 512 * 1024;
 
-  private static final Semaphore TURN = new Semaphore(1, true);
+  private static final Semaphore ONE_AT_A_TIME = new Semaphore(1, true);
 
   private LargeObjects() {}
 
@@ -16,19 +16,16 @@ public final class LargeObjects {
     T run() throws E;
   }
 
-  /**
-   * Runs the work. Large objects wait for each other; small ones do not wait. Do not nest calls:
-   * they would deadlock.
-   */
-  public static <T, E extends Exception> T inTurn(int bytes, Work<T, E> work) throws E {
+  /** Runs the work; large objects wait for each other. Do not nest calls: deadlock. */
+  public static <T, E extends Exception> T oneAtATime(int bytes, Work<T, E> work) throws E {
     if (bytes < LARGE) {
       return work.run();
     }
-    TURN.acquireUninterruptibly();
+    ONE_AT_A_TIME.acquireUninterruptibly();
     try {
       return work.run();
     } finally {
-      TURN.release();
+      ONE_AT_A_TIME.release();
     }
   }
 }

@@ -16,13 +16,14 @@ final class Network {
       Pattern.compile("(?:[0-9A-Fa-f]{0,4}:)+[0-9A-Fa-f]{0,4}/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])");
 
   /** The longest IPv6 address, with IPv4 at its end, and a prefix length. */
-  private static final int LONGEST = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128".length();
+  private static final int MAX_LENGTH =
+      "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128".length();
 
   private Network() {}
 
   static String canonical(String text) {
     var slash = text.indexOf('/');
-    if (slash < 0 || text.length() > LONGEST) {
+    if (slash < 0 || text.length() > MAX_LENGTH) {
       // Users write this text, and the patterns below take quadratic time.
       return text;
     }

@@ -27,9 +27,7 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
     return normalise(content, rules);
   }
 
-  /**
-   * Returns the value itself if nothing changes, as in most parts of an object; otherwise a copy.
-   */
+  /** Returns the value itself if nothing changes; otherwise a copy. */
   private JsonNode normalise(JsonNode value, RuleTree place) {
     return switch (value) {
       case ObjectNode object -> object(object, place);
@@ -45,27 +43,27 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
     for (var field : object.properties()) {
       var name = field.getKey();
       var rules = place.member(name);
-      var value = rules.dropped ? null : settled(normalise(field.getValue(), rules), rules);
+      var value = rules.dropped ? null : effective(normalise(field.getValue(), rules), rules);
       if (value != field.getValue()) {
         normalised = normalised == object ? copy(object) : normalised;
         set(normalised, name, value);
       }
     }
-    for (var fillIn : place.defaults.entrySet()) {
-      var rules = fillIn.getValue();
-      if (rules.dropped || !object.has(fillIn.getKey())) {
+    for (var withDefault : place.defaults.entrySet()) {
+      var rules = withDefault.getValue();
+      if (rules.dropped || !object.has(withDefault.getKey())) {
         normalised = normalised == object ? copy(object) : normalised;
-        set(normalised, fillIn.getKey(), settled(rules.requiredDefault(), rules));
+        set(normalised, withDefault.getKey(), effective(rules.requiredDefault(), rules));
       }
     }
     return normalised;
   }
 
   /** Returns the effective value; null if it means the same as a missing member. */
-  private @Nullable JsonNode settled(JsonNode value, RuleTree rules) {
-    var standsFor = rules.defaultValue;
-    var settled = standsFor != null && isAbsent(value) ? standsFor : value;
-    return isAbsent(settled) || rules.countsAsAbsent(settled) ? null : settled;
+  private @Nullable JsonNode effective(JsonNode value, RuleTree rules) {
+    var defaultValue = rules.defaultValue;
+    var effective = defaultValue != null && isAbsent(value) ? defaultValue : value;
+    return isAbsent(effective) || rules.countsAsAbsent(effective) ? null : effective;
   }
 
   private static void set(ObjectNode object, String name, @Nullable JsonNode value) {

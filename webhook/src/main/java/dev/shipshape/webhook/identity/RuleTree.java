@@ -32,7 +32,6 @@ public final class RuleTree {
   private @Nullable RuleTree everyMember;
   private @Nullable RuleTree everyElement;
 
-  /** Members with a default. */
   final Map<String, RuleTree> defaults = new LinkedHashMap<>();
 
   boolean dropped;
@@ -52,7 +51,7 @@ public final class RuleTree {
   }
 
   /** Sets the default of a missing field. The path ends with a name. */
-  public RuleTree fallback(String path, JsonNode value) {
+  public RuleTree defaultValue(String path, JsonNode value) {
     var steps = steps(path);
     var name = steps.removeLast();
     if (name.equals(EVERY_MEMBER) || name.equals(EVERY_ELEMENT)) {

@@ -24,9 +24,7 @@ public record SequenceNumbers(String field, AbsentNumber absent) {
 
   private record Numbered(long number, ObjectNode element) {}
 
-  /**
-   * Returns the sorted list; the list itself if an element is not an object or a number is invalid.
-   */
+  /** Returns the sorted list; the list itself if an element or a number is invalid. */
   ArrayNode apply(ArrayNode list) {
     for (var element : list) {
       if (!element.isObject() || !isNumber(element.path(field))) {

@@ -24,7 +24,7 @@ final class ApiStream implements AutoCloseable {
   /** Timeout for the response head. */
   private static final Duration HEAD_TIMEOUT = Duration.ofSeconds(30);
 
-  private static final int EXCERPT = 500;
+  private static final int MAX_ERROR_BYTES = 500;
 
   /** 410: the resourceVersion of the watch has expired. */
   static final class Gone extends IOException {
@@ -45,7 +45,7 @@ final class ApiStream implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    cut(open);
+    abort(open);
   }
 
   @FunctionalInterface
@@ -56,10 +56,10 @@ final class ApiStream implements AutoCloseable {
   /**
    * Sends a GET request.
    *
-   * @param most timeout for the whole response
+   * @param timeout timeout for the whole response
    * @throws KubernetesClientException with the status code if the response is an error
    */
-  <T> T read(String query, Duration most, Body<T> body) throws IOException {
+  <T> T read(String query, Duration timeout, Body<T> body) throws IOException {
     var http = client.getHttpClient();
     var separator = path.contains("?") ? "&" : "?";
     var request =
@@ -71,13 +71,13 @@ final class ApiStream implements AutoCloseable {
     var answer = http.sendAsync(request, InputStream.class);
     open = answer;
     if (closed) {
-      cut(answer);
+      abort(answer);
     }
     var timer =
         CompletableFuture.runAsync(
-            () -> cut(answer),
+            () -> abort(answer),
             CompletableFuture.delayedExecutor(
-                most.toMillis(), TimeUnit.MILLISECONDS, Thread.ofVirtual()::start));
+                timeout.toMillis(), TimeUnit.MILLISECONDS, Thread.ofVirtual()::start));
     try (var in = head(answer)) {
       return body.read(in);
     } finally {
@@ -111,28 +111,28 @@ final class ApiStream implements AutoCloseable {
       if (response.isSuccessful()) {
         return response.body();
       }
-      try (var said = response.body()) {
+      try (var error = response.body()) {
         throw failure(
-            response.code(), new String(said.readNBytes(EXCERPT), StandardCharsets.UTF_8));
+            response.code(), new String(error.readNBytes(MAX_ERROR_BYTES), StandardCharsets.UTF_8));
       }
     } catch (TimeoutException | CancellationException | InterruptedException e) {
-      cut(answer);
+      abort(answer);
       throw new IOException("no response within " + HEAD_TIMEOUT, e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     }
   }
 
-  static IOException failure(int code, String said) {
+  static IOException failure(int code, String body) {
     if (code == HttpURLConnection.HTTP_GONE) {
       return new Gone();
     }
     throw new KubernetesClientException(
-        "answered %d: %s".formatted(code, ApiConnection.statusMessage(said)), code, null);
+        "answered %d: %s".formatted(code, ApiConnection.statusMessage(body)), code, null);
   }
 
   /** Aborts a request, before or after its response head. */
-  private static void cut(@Nullable CompletableFuture<HttpResponse<InputStream>> answer) {
+  private static void abort(@Nullable CompletableFuture<HttpResponse<InputStream>> answer) {
     if (answer == null) {
       return;
     }

@@ -39,7 +39,6 @@ public record BoundedObject(
     return JsonLimits.tree(json);
   }
 
-  /** The key in the index. */
   public String key() {
     return IndexedObject.key(namespace, name);
   }
@@ -84,8 +83,8 @@ public record BoundedObject(
       if (problem == null) {
         copy.copyCurrentEventExact(parser);
         problem =
-            depth > JsonLimits.DEEPEST
-                ? "it is nested more than %d deep".formatted(JsonLimits.DEEPEST)
+            depth > JsonLimits.MAX_DEPTH
+                ? "it is nested more than %d deep".formatted(JsonLimits.MAX_DEPTH)
                 : JsonLimits.problem("it", out.size() + copy.getOutputBuffered(), tokens);
       }
     } while (depth > 0);

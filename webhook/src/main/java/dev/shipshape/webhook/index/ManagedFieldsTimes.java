@@ -9,54 +9,63 @@ import java.util.List;
 /**
  * When an object's content and its outcome fields were last written, by its managed fields.
  *
- * @param content seconds since 1970; 0 if not known
- * @param status the last write of an outcome field in the status, in seconds since 1970; 0 if not
- *     known
- * @param statusBy the manager that wrote the deciding field; empty if not known
- * @param together whether one managedFields entry covers both content and status, so that they
+ * @param contentTime seconds since 1970; 0 if not known
+ * @param statusTime the last write of an outcome field in the status, in seconds since 1970; 0 if
+ *     not known
+ * @param statusManager the manager that wrote the deciding field; empty if not known
+ * @param isTimeShared whether one managedFields entry covers both content and status, so that they
  *     share one time; only without a status subresource
- * @param onlyOnce whether the content is still the created one
+ * @param isContentUnchanged whether the content is still the created one
  */
 public record ManagedFieldsTimes(
-    long content, long status, String statusBy, boolean together, boolean onlyOnce) {
+    long contentTime,
+    long statusTime,
+    String statusManager,
+    boolean isTimeShared,
+    boolean isContentUnchanged) {
   /** Added to a rank; larger than any time. */
-  private static final long EXACTLY = 1L << 40;
+  private static final long EXACT_MATCH = 1L << 40;
 
   /**
    * Reads the managed fields.
    *
-   * @param said the outcome fields, the deciding one first
+   * @param outcomeFields the outcome fields, the deciding one first
    */
-  public static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> said) {
-    var content = 0L;
+  public static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> outcomeFields) {
+    var contentTime = 0L;
     var decided = 0L;
-    var status = 0L;
-    var statusBy = "";
-    var together = false;
+    var statusTime = 0L;
+    var statusManager = "";
+    var isTimeShared = false;
     for (var entry : metadata.path("managedFields")) {
       var time = seconds(entry.path("time").asText());
       var fields = entry.path("fieldsV1");
       var isContent = !entry.path("subresource").asText().equals("status") && hasContent(fields);
-      content = isContent ? Math.max(content, time) : content;
-      if (time >= status && said.stream().anyMatch(field -> ownsStatus(fields, field))) {
-        status = time;
-        together = isContent;
+      contentTime = isContent ? Math.max(contentTime, time) : contentTime;
+      if (time >= statusTime
+          && outcomeFields.stream().anyMatch(field -> ownsStatus(fields, field))) {
+        statusTime = time;
+        isTimeShared = isContent;
       }
-      if (!said.isEmpty() && ownsStatus(fields, said.getFirst())) {
+      if (!outcomeFields.isEmpty() && ownsStatus(fields, outcomeFields.getFirst())) {
         // If two entries have the same second, prefer the one with exactly this field.
-        var rank = time + (has(fields, said.getFirst()) ? EXACTLY : 0);
+        var rank = time + (hasExactly(fields, outcomeFields.getFirst()) ? EXACT_MATCH : 0);
         if (rank >= decided) {
           decided = rank;
-          statusBy = entry.path("manager").asText();
+          statusManager = entry.path("manager").asText();
         }
       }
     }
     return new ManagedFieldsTimes(
-        content, status, statusBy, together, metadata.path("generation").asLong(1) <= 1);
+        contentTime,
+        statusTime,
+        statusManager,
+        isTimeShared,
+        metadata.path("generation").asLong(1) <= 1);
   }
 
   /** Whether they contain exactly this field. */
-  private static boolean has(JsonNode fields, JsonPointer field) {
+  private static boolean hasExactly(JsonNode fields, JsonPointer field) {
     return !fields.at(field.toString().replace("/", "/f:")).isMissingNode();
   }
 

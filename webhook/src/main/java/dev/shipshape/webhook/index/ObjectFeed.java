@@ -31,61 +31,58 @@ public final class ObjectFeed {
    *
    * @return the index entry
    */
-  public IndexedObject seen(Guard guard, JsonNode object) {
+  public IndexedObject update(Guard guard, JsonNode object) {
     var content = ObjectIndexer.Content.of(guard, object);
     var uid = object.path("metadata").path("uid").asText();
     synchronized (this) {
-      var before = revisions.lastSaid(guard, ObjectIndexer.key(object));
-      var said =
-          ObjectIndexer.of(
+      var before = revisions.lastReported(guard, ObjectIndexer.key(object));
+      var reported =
+          ObjectIndexer.index(
               guard,
               object,
               before != null ? before : known.find(guard, ObjectIndexer.key(object)),
               content);
-      var judged = revisions.judge(guard, object, said);
-      known.put(guard, judged, uid, content.json());
-      revisions.report(guard, object, said).forEach(this::put);
-      if (said.says(ConfigStatus.INVALID)) {
+      var entry = revisions.judge(guard, object, reported);
+      known.put(guard, entry, uid, content.json());
+      revisions.recordReport(guard, object, reported).forEach(this::put);
+      if (reported.hasCurrentStatus(ConfigStatus.INVALID)) {
         revisions
-            .failures(guard, said)
+            .failures(guard, reported)
             .forEach(each -> known.addFailure(each.guard(), each.object(), each.uid()));
       }
-      return judged;
+      return entry;
     }
   }
 
   /** Removes an object. */
-  public synchronized void gone(Guard guard, String key) {
+  public synchronized void delete(Guard guard, String key) {
     known.remove(guard, key);
-    revisions.gone(guard, key).forEach(this::put);
+    revisions.delete(guard, key).forEach(this::put);
   }
 
-  /**
-   * Called often: updates verdicts after changes of node readiness and after complete lists, which
-   * send no event.
-   */
+  /** Called often: changes of node readiness and complete lists send no event. */
   public synchronized void refresh() {
     revisions.refresh().forEach(this::put);
   }
 
-  private void put(Revisions.Judged revision) {
+  private void put(Revisions.ChangedVerdict revision) {
     known.put(revision.guard(), revision.object(), revision.uid(), null);
   }
 
   /** The handler for the objects of one guard. */
-  public Reflector.Sink of(Guard guard) {
-    return new Reflector.Sink() {
+  public Reflector.Handler handler(Guard guard) {
+    return new Reflector.Handler() {
       // If an object exceeds the limits, its previous entry stays. Writes of its current content
       // are
       // refused, because reviews have the same limits.
       @Override
       public void put(BoundedObject object) throws IOException {
-        var _ = LargeObjects.inTurn(object.json().length, () -> seen(guard, object.tree()));
+        var _ = LargeObjects.oneAtATime(object.json().length, () -> update(guard, object.tree()));
       }
 
       @Override
       public void remove(String key, String uid) {
-        gone(guard, key);
+        delete(guard, key);
       }
 
       @Override
@@ -95,7 +92,7 @@ public final class ObjectFeed {
               "index: {}: {} objects listed, {} configurations are known invalid",
               guard.name(),
               known.keys(guard).size(),
-              known.count(guard, false));
+              known.countInvalid(guard));
         }
       }
 

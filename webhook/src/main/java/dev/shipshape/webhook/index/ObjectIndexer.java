@@ -27,12 +27,12 @@ public final class ObjectIndexer {
     /** The most expensive part of indexing. */
     public static Content of(Guard guard, JsonNode object) {
       var identity = guard.identity();
-      var isInvalid = guard.standingOf(object) == ConfigStatus.INVALID;
+      var isInvalid = guard.statusOf(object) == ConfigStatus.INVALID;
       var isRecord = guard.roleOf(object) instanceof Role.InvalidRecord;
       return new Content(
           identity.hash(object),
           (isInvalid || isRecord) && identity.holdsSecrets(object),
-          isInvalid && !guard.stampsOnly()
+          isInvalid && !guard.stampOnly()
               ? KnownInvalidConfiguration.content(guard, object)
               : null);
     }
@@ -48,22 +48,22 @@ public final class ObjectIndexer {
    *
    * @param before the previous entry; null if there is none
    */
-  public static IndexedObject of(
+  public static IndexedObject index(
       Guard guard, JsonNode object, @Nullable IndexedObject before, Content content) {
     var hash = content.hash();
     var metadata = object.path("metadata");
     var role = guard.roleOf(object);
-    var standing = guard.standingOf(object);
-    var written = ManagedFieldsTimes.of(metadata, guard.signs().fields(standing));
-    var aboutThis = isAboutThis(written, hash, standing, before);
-    var told = guard.told().of(object);
-    var at = role instanceof Role.Current ? written.status() : written.content();
-    var earliest = at;
+    var status = guard.statusOf(object);
+    var written = ManagedFieldsTimes.of(metadata, guard.conditions().fields(status));
+    var isStatusCurrent = isStatusCurrent(written, hash, status, before);
+    var details = guard.failure().read(object);
+    var writtenAt = role instanceof Role.Current ? written.statusTime() : written.contentTime();
+    var earliest = writtenAt;
     if (before == null) {
-      earliest = Math.min(at, earliest(told, metadata));
-    } else if (isSaidAlready(before, role, hash, standing, aboutThis)) {
-      at = before.at();
-      earliest = before.earliest();
+      earliest = Math.min(writtenAt, earliest(details, metadata));
+    } else if (isRepeated(before, role, hash, status, isStatusCurrent)) {
+      writtenAt = before.writtenAt();
+      earliest = before.earliestWrittenAt();
     }
     var plain =
         new IndexedObject(
@@ -71,14 +71,14 @@ public final class ObjectIndexer {
             metadata.path("name").asText(),
             role,
             hash,
-            standing,
-            aboutThis,
-            at,
+            status,
+            isStatusCurrent,
+            writtenAt,
             earliest,
             content.holdsSecrets(),
-            isStampedOtherwise(metadata, hash),
+            hasStaleHash(metadata, hash),
             FailureDetails.NONE);
-    return plain.invalid() ? told(plain, metadata, written, told) : plain;
+    return plain.isInvalid() ? withDetails(plain, metadata, written, details) : plain;
   }
 
   /**
@@ -87,72 +87,76 @@ public final class ObjectIndexer {
    * status does not count: at worst this misses a bad configuration. What this replica has seen
    * takes precedence over times, because two API servers may have different clocks.
    */
-  private static boolean isAboutThis(
+  private static boolean isStatusCurrent(
       ManagedFieldsTimes written,
       ConfigHash hash,
-      ConfigStatus standing,
+      ConfigStatus status,
       @Nullable IndexedObject before) {
-    var saysNothing = written.status() == 0 && standing == ConfigStatus.UNDECIDED;
-    if (written.onlyOnce() || saysNothing) {
+    var hasNoStatus = written.statusTime() == 0 && status == ConfigStatus.UNDECIDED;
+    if (written.isContentUnchanged() || hasNoStatus) {
       return true;
     }
     var isSame = before != null && before.hash().equals(hash);
-    if (before != null && !isSame && written.status() == before.at()) {
+    if (before != null && !isSame && written.statusTime() == before.writtenAt()) {
       return false;
     }
-    return written.status() > written.content()
-        || (written.together() && written.status() == written.content())
+    return written.statusTime() > written.contentTime()
+        || (written.isTimeShared() && written.statusTime() == written.contentTime())
         || (before != null
             && isSame
-            && (before.aboutThis()
-                || before.standing() != standing
-                || written.status() > before.at()));
+            && (before.isStatusCurrent()
+                || before.status() != status
+                || written.statusTime() > before.writtenAt()));
   }
 
   /**
    * Whether the previous entry has the same content and status. The times of managed fields also
    * change when the same manager writes other fields.
    */
-  private static boolean isSaidAlready(
-      IndexedObject before, Role role, ConfigHash hash, ConfigStatus standing, boolean aboutThis) {
+  private static boolean isRepeated(
+      IndexedObject before,
+      Role role,
+      ConfigHash hash,
+      ConfigStatus status,
+      boolean isStatusCurrent) {
     return before.role().equals(role)
         && before.hash().equals(hash)
-        && before.standing() == standing
-        && before.aboutThis() == aboutThis;
+        && before.status() == status
+        && before.isStatusCurrent() == isStatusCurrent;
   }
 
-  /**
-   * Whether the hash annotation differs. It stays old if an object is written while the webhook is
-   * not called.
-   */
-  private static boolean isStampedOtherwise(JsonNode metadata, ConfigHash hash) {
+  /** Whether the annotation is stale, as after writes while the webhook was not called. */
+  private static boolean hasStaleHash(JsonNode metadata, ConfigHash hash) {
     var stamp = metadata.path("annotations").path(ConfigHash.ANNOTATION).asText();
     return !stamp.isEmpty() && !stamp.equals(hash.toString());
   }
 
-  private static IndexedObject told(
-      IndexedObject plain, JsonNode metadata, ManagedFieldsTimes written, FailureDetails told) {
-    var at = plain.at() > 0 ? plain.at() : earliest(told, metadata);
-    var by =
-        plain.isInvalidRecord() || written.statusBy().isEmpty()
-            ? told.recordedBy()
-            : written.statusBy();
-    return plain.judged(
-        plain.standing(),
-        at,
+  private static IndexedObject withDetails(
+      IndexedObject plain, JsonNode metadata, ManagedFieldsTimes written, FailureDetails details) {
+    var writtenAt = plain.writtenAt() > 0 ? plain.writtenAt() : earliest(details, metadata);
+    var recordedBy =
+        plain.isInvalidRecord() || written.statusManager().isEmpty()
+            ? details.recordedBy()
+            : written.statusManager();
+    return plain.withVerdict(
+        plain.status(),
+        writtenAt,
         new FailureDetails(
-            by, told.at().isEmpty() ? time(at) : told.at(), told.node(), told.why()));
+            recordedBy,
+            details.time().isEmpty() ? time(writtenAt) : details.time(),
+            details.node(),
+            details.reason()));
   }
 
   /** The time that the object reports; otherwise its creation. */
-  private static long earliest(FailureDetails told, JsonNode metadata) {
-    var said = ManagedFieldsTimes.seconds(told.at());
-    return said > 0
-        ? said
+  private static long earliest(FailureDetails details, JsonNode metadata) {
+    var reported = ManagedFieldsTimes.seconds(details.time());
+    return reported > 0
+        ? reported
         : ManagedFieldsTimes.seconds(metadata.path("creationTimestamp").asText());
   }
 
-  private static String time(long at) {
-    return at > 0 ? Instant.ofEpochSecond(at).toString() : "";
+  private static String time(long writtenAt) {
+    return writtenAt > 0 ? Instant.ofEpochSecond(writtenAt).toString() : "";
   }
 }

@@ -42,29 +42,29 @@ import org.slf4j.LoggerFactory;
 public final class Reflector implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Reflector.class);
 
-  private static final int PAGE = 100;
+  private static final int PAGE_SIZE = 100;
 
   private static final Duration PAGE_TIMEOUT = Duration.ofMinutes(2);
 
-  private static final Duration LONGEST_WATCH = Duration.ofMinutes(2);
+  private static final Duration MAX_WATCH = Duration.ofMinutes(2);
 
   /** Shorter watches would load the API server. */
-  private static final Duration SHORTEST_WATCH = Duration.ofSeconds(5);
+  private static final Duration MIN_WATCH = Duration.ofSeconds(5);
 
   /** A watch that lasted at least this long was connected to the API server. */
-  private static final Duration STANDS = Duration.ofSeconds(1);
+  private static final Duration MIN_CONNECTED = Duration.ofSeconds(1);
 
   /** A watch that has not ended after this additional time is dead, and is aborted. */
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(8);
 
   /** After this many failed watches in a row, everything is listed again. */
-  private static final int FAILURES = 3;
+  private static final int MAX_FAILURES = 3;
 
   /** No limits: the API server may send any object that it has stored. */
-  private static final JsonFactory ANYTHING =
+  private static final JsonFactory UNLIMITED =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .streamReadConstraints(
@@ -78,7 +78,7 @@ public final class Reflector implements AutoCloseable {
 
   /** Handles listed and watched objects. Called by one thread at a time. */
   @FunctionalInterface
-  public interface Sink {
+  public interface Handler {
     /**
      * Adds or updates an object; also called for unchanged objects of a list. If this throws, the
      * previous state of the object stays.
@@ -101,81 +101,84 @@ public final class Reflector implements AutoCloseable {
     }
   }
 
-  private final String what;
+  private final String resourceName;
   private final URL server;
   private final StalenessLimits limits;
-  private final Duration longestWatch;
-  private final Sink sink;
+  private final Duration watchTimeout;
+  private final Handler handler;
   private final ApiStream stream;
   private final boolean isOnce;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable String version;
-  private volatile boolean synced;
+  private volatile boolean isSynced;
   private volatile boolean watching;
   private volatile boolean notServed;
   private volatile String otherVersions = "";
 
   /** Of System.nanoTime, which clock changes do not affect. */
-  private volatile long followedAt = System.nanoTime();
+  private volatile long lastConnected = System.nanoTime();
 
   private volatile String lastFailure = "";
 
   private Reflector(
-      String what,
+      String resourceName,
       KubernetesClient client,
       String path,
       StalenessLimits limits,
-      Sink sink,
+      Handler handler,
       boolean isOnce) {
-    this.what = what;
+    this.resourceName = resourceName;
     this.isOnce = isOnce;
     this.server = client.getMasterUrl();
     this.limits = limits;
-    this.longestWatch =
-        Collections.max(List.of(shorter(limits.refuse(), LONGEST_WATCH), SHORTEST_WATCH));
-    this.sink = sink;
+    this.watchTimeout = Collections.max(List.of(min(limits.refuse(), MAX_WATCH), MIN_WATCH));
+    this.handler = handler;
     this.stream = new ApiStream(client, path);
   }
 
   /**
    * Starts to list and returns.
    *
-   * @param what the objects in messages
+   * @param resourceName the objects in messages
    * @param path the URL path of the resource
-   * @param sink gets each object again after each new list
+   * @param handler gets each object again after each new list
    */
   public static Reflector start(
-      String what, KubernetesClient client, String path, StalenessLimits limits, Sink sink) {
-    var reflector = new Reflector(what, client, path, limits, sink, false);
-    Thread.ofVirtual().name("reflector " + path).start(reflector::follow);
+      String resourceName,
+      KubernetesClient client,
+      String path,
+      StalenessLimits limits,
+      Handler handler) {
+    var reflector = new Reflector(resourceName, client, path, limits, handler, false);
+    Thread.ofVirtual().name("reflector " + path).start(reflector::run);
     return reflector;
   }
 
   /** Whether the first list is complete. */
-  public boolean synced() {
-    return synced;
+  public boolean isSynced() {
+    return isSynced;
   }
 
   /** Whether the API server serves the resource; false only after "not found". */
-  public boolean served() {
+  public boolean isServed() {
     return !notServed;
   }
 
   /** Whether the API server serves the resource, but only in other versions. */
-  public boolean servedOtherwise() {
+  public boolean isServedInOtherVersion() {
     return notServed && !otherVersions.isEmpty();
   }
 
   /** Time since the last sign of a working watch; zero while connected. */
   public Duration staleness() {
-    return watching ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - followedAt);
+    return watching ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - lastConnected);
   }
 
   /** Why the objects must not be used for decisions, in one line; empty if they may. */
   public Optional<String> unavailableReason() {
-    return synced
+    return isSynced
         ? staleBeyond(limits.refuse())
-        : Optional.of("%s are not listed yet%s".formatted(what, afterColon()));
+        : Optional.of("%s are not listed yet%s".formatted(resourceName, afterColon()));
   }
 
   /**
@@ -185,7 +188,7 @@ public final class Reflector implements AutoCloseable {
   public Optional<String> notReadyReason() {
     return notServed
         ? Optional.empty()
-        : synced ? staleBeyond(limits.unready()) : unavailableReason();
+        : isSynced ? staleBeyond(limits.unready()) : unavailableReason();
   }
 
   private Optional<String> staleBeyond(Duration limit) {
@@ -194,7 +197,7 @@ public final class Reflector implements AutoCloseable {
         ? Optional.empty()
         : Optional.of(
             "the watch of %s is lost for %d s%s"
-                .formatted(what, staleness.toSeconds(), afterColon()));
+                .formatted(resourceName, staleness.toSeconds(), afterColon()));
   }
 
   private String afterColon() {
@@ -211,7 +214,7 @@ public final class Reflector implements AutoCloseable {
     return closed.getCount() == 0;
   }
 
-  private void follow() {
+  private void run() {
     var listed = false;
     var pause = FIRST_PAUSE;
     var failures = 0;
@@ -221,7 +224,7 @@ public final class Reflector implements AutoCloseable {
         if (!listed) {
           list();
           listed = true;
-          synced = true;
+          isSynced = true;
           began = System.nanoTime();
         }
         watch();
@@ -229,37 +232,37 @@ public final class Reflector implements AutoCloseable {
         listed = false;
       } catch (IOException | RuntimeException | Error e) {
         // The failures may come from an expired resourceVersion.
-        listed &= ++failures < FAILURES;
+        listed &= ++failures < MAX_FAILURES;
         if (!isClosed()) {
           failed(e);
         }
       }
       var lasted = Duration.ofNanos(System.nanoTime() - began);
-      if (watching && lasted.compareTo(STANDS) > 0) {
-        followedAt = System.nanoTime();
+      if (watching && lasted.compareTo(MIN_CONNECTED) > 0) {
+        lastConnected = System.nanoTime();
       }
       watching = false;
-      var stood = lasted.compareTo(LONGEST_PAUSE) > 0;
-      failures = stood || !listed ? 0 : failures;
-      pause = stood ? FIRST_PAUSE : shorter(pause.multipliedBy(2), LONGEST_PAUSE);
-      rest(pause);
+      var wasLong = lasted.compareTo(MAX_PAUSE) > 0;
+      failures = wasLong || !listed ? 0 : failures;
+      pause = wasLong ? FIRST_PAUSE : min(pause.multipliedBy(2), MAX_PAUSE);
+      sleep(pause);
     }
   }
 
   /** Called after an event or the normal end of a watch; the next failure is logged again. */
-  private void worked() {
-    followedAt = System.nanoTime();
+  private void connected() {
+    lastConnected = System.nanoTime();
     if (!lastFailure.isEmpty()) {
-      logger.info("the watch of {} at {} works again", what, server);
+      logger.info("the watch of {} at {} works again", resourceName, server);
       lastFailure = "";
     }
   }
 
-  private static Duration shorter(Duration one, Duration other) {
+  private static Duration min(Duration one, Duration other) {
     return Collections.min(List.of(one, other));
   }
 
-  private void rest(Duration pause) {
+  private void sleep(Duration pause) {
     try {
       var ignored = closed.await(pause.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -273,14 +276,14 @@ public final class Reflector implements AutoCloseable {
    * Lists all objects of a resource once; none if the API server does not serve it.
    *
    * @param path the URL path of the resource, such as {@code /api/v1/nodes}
-   * @param sink gets each object; an IOException aborts the list
+   * @param handler gets each object; an IOException aborts the list
    * @throws StartFailure if the API server refuses or does not respond, or if an object exceeds the
    *     limits
    */
-  public static void list(KubernetesClient client, String path, Sink sink) {
-    var limits = new StalenessLimits(LONGEST_WATCH, LONGEST_WATCH);
+  public static void list(KubernetesClient client, String path, Handler handler) {
+    var limits = new StalenessLimits(MAX_WATCH, MAX_WATCH);
     try {
-      new Reflector(path, client, path, limits, sink, true).list();
+      new Reflector(path, client, path, limits, handler, true).list();
     } catch (IOException | KubernetesClientException e) {
       if (!(e instanceof KubernetesClientException refused
           && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
@@ -292,16 +295,16 @@ public final class Reflector implements AutoCloseable {
   /** Lists all objects and removes the others. */
   private void list() throws IOException {
     // An object that is added during the list, such as by an own write, may be in no page.
-    var before = sink.keys().toList();
+    var before = handler.keys().toList();
     var seen = new HashSet<String>();
-    var page = page("limit=" + PAGE, seen);
+    var page = page("limit=" + PAGE_SIZE, seen);
     while (!page.next().isEmpty()) {
       var next = URLEncoder.encode(page.next(), StandardCharsets.UTF_8);
-      page = page("limit=%d&continue=%s".formatted(PAGE, next), seen);
+      page = page("limit=%d&continue=%s".formatted(PAGE_SIZE, next), seen);
     }
-    before.stream().filter(key -> !seen.contains(key)).forEach(key -> sink.remove(key, ""));
+    before.stream().filter(key -> !seen.contains(key)).forEach(key -> handler.remove(key, ""));
     version = page.version();
-    sink.listed();
+    handler.listed();
   }
 
   private Page page(String query, Set<String> seen) throws IOException {
@@ -309,7 +312,7 @@ public final class Reflector implements AutoCloseable {
         query,
         PAGE_TIMEOUT,
         answer -> {
-          var parser = ANYTHING.createParser(answer);
+          var parser = UNLIMITED.createParser(answer);
           var next = "";
           var at = "";
           parser.nextToken();
@@ -337,14 +340,14 @@ public final class Reflector implements AutoCloseable {
   /** Logs an object that fails, so that the others are still handled. */
   private void put(BoundedObject object) throws IOException {
     try {
-      sink.put(object);
+      handler.put(object);
     } catch (IOException | RuntimeException e) {
       if (isOnce) {
         throw e;
       }
       logger.warn(
           "cannot judge {} {} (uid {}), so its last known state still counts: {}",
-          what,
+          resourceName,
           object.key(),
           object.uid(),
           e.getMessage());
@@ -365,18 +368,18 @@ public final class Reflector implements AutoCloseable {
   private void watch() throws IOException {
     stream.read(
         "watch=true&allowWatchBookmarks=true&resourceVersion=%s&timeoutSeconds=%d"
-            .formatted(version, longestWatch.toSeconds()),
-        longestWatch.plus(shorter(longestWatch, GRACE)),
+            .formatted(version, watchTimeout.toSeconds()),
+        watchTimeout.plus(min(watchTimeout, GRACE)),
         answer -> {
           // The next call blocks until the first event.
           watching = true;
           notServed = false;
-          var parser = ANYTHING.createParser(answer);
+          var parser = UNLIMITED.createParser(answer);
           while (parser.nextToken() == JsonToken.START_OBJECT) {
             event(parser);
-            worked();
+            connected();
           }
-          worked();
+          connected();
           return "ended";
         });
   }
@@ -400,7 +403,7 @@ public final class Reflector implements AutoCloseable {
     }
     switch (type) {
       case "ADDED", "MODIFIED" -> put(object);
-      case "DELETED" -> sink.remove(object.key(), object.uid());
+      case "DELETED" -> handler.remove(object.key(), object.uid());
       case "BOOKMARK" -> {
         // A bookmark has only a resourceVersion.
       }
@@ -417,11 +420,12 @@ public final class Reflector implements AutoCloseable {
         cause instanceof KubernetesClientException e
             && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
     otherVersions = notServed ? stream.otherVersions() : "";
-    var why = explain(cause);
-    if (!why.equals(lastFailure)) {
-      logger.warn("could not list and watch {} at {}, will try again: {}", what, server, why);
+    var reason = explain(cause);
+    if (!reason.equals(lastFailure)) {
+      logger.warn(
+          "could not list and watch {} at {}, will try again: {}", resourceName, server, reason);
     }
-    lastFailure = why;
+    lastFailure = reason;
   }
 
   private String explain(Throwable cause) {
@@ -429,7 +433,7 @@ public final class Reflector implements AutoCloseable {
       case HttpURLConnection.HTTP_NOT_FOUND ->
           otherVersions.isEmpty()
               ? "the API server does not serve them; is their CustomResourceDefinition installed?"
-              : "the API server serves them as %s only; known invalid configurations are still refused, but no failures are learned"
+              : "the API server serves them as %s only; known invalid configurations are still refused, but new failures are not learned"
                   .formatted(otherVersions);
       case HttpURLConnection.HTTP_FORBIDDEN ->
           "not allowed; grant the verbs list and watch on them";

@@ -40,28 +40,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Revisions {
   /** Limits the values without a revision, which some operators produce: the oldest is removed. */
-  private static final int MOST_VALUES = 10_000;
+  private static final int MAX_VALUES = 10_000;
 
   /** A changed verdict about a revision. */
-  public record Judged(Guard guard, IndexedObject object, String uid) {}
+  public record ChangedVerdict(Guard guard, IndexedObject object, String uid) {}
 
   /**
-   * @param said what its own status reports
+   * @param reported what its own status reports
    * @param verdict the verdict about that report
    * @param order when the report was first seen, as a sequence number
    */
   private record Revision(
-      String uid, String value, IndexedObject said, IndexedObject verdict, long order) {
+      String uid, String value, IndexedObject reported, IndexedObject verdict, long order) {
     boolean isInvalid() {
-      return said.standing() == ConfigStatus.INVALID;
+      return reported.status() == ConfigStatus.INVALID;
     }
 
-    Revision judged(IndexedObject other) {
-      return new Revision(uid, value, said, other, order);
+    Revision withVerdict(IndexedObject other) {
+      return new Revision(uid, value, reported, other, order);
     }
   }
 
-  private enum Said {
+  private enum NodeStatus {
     INVALID,
     /** "Invalid", but for the previous content. */
     OUTDATED,
@@ -78,19 +78,24 @@ public final class Revisions {
    * @param wasOutdated whether it ever was {@code OUTDATED} while it had this revision
    */
   private record Report(
-      IndexedObject object, Said said, long written, long order, boolean wasOutdated, String why) {
-    boolean is(Said what) {
-      return said == what;
+      IndexedObject object,
+      NodeStatus status,
+      long written,
+      long order,
+      boolean wasOutdated,
+      String reason) {
+    boolean is(NodeStatus what) {
+      return status == what;
     }
 
     boolean isAfter(Revision revision) {
-      var verdict = revision.said().at();
+      var verdict = revision.reported().writtenAt();
       return written > verdict || (written == verdict && order > revision.order());
     }
   }
 
   /** The state of the revisions of one guard. */
-  private static final class Ledger {
+  private static final class GuardState {
     private final Guard guard;
     private final RevisionLink link;
 
@@ -107,7 +112,7 @@ public final class Revisions {
 
     private long seen;
 
-    Ledger(Guard guard, RevisionLink link) {
+    GuardState(Guard guard, RevisionLink link) {
       this.guard = guard;
       this.link = link;
     }
@@ -118,7 +123,7 @@ public final class Revisions {
   }
 
   /** By the name of the revisions' guard. */
-  private final Map<String, Ledger> ledgers = new HashMap<>();
+  private final Map<String, GuardState> states = new HashMap<>();
 
   private final Function<String, Optional<Instant>> readySince;
   private final Predicate<Guard> isListed;
@@ -138,48 +143,45 @@ public final class Revisions {
       if (link != null) {
         guards.stream()
             .filter(guard -> guard.name().equals(link.guard()))
-            .map(guard -> ledgers.computeIfAbsent(guard.name(), _ -> new Ledger(guard, link)))
-            .forEach(ledger -> ledger.nodes.add(nodes));
+            .map(guard -> states.computeIfAbsent(guard.name(), _ -> new GuardState(guard, link)))
+            .forEach(state -> state.nodes.add(nodes));
       }
     }
   }
 
-  /**
-   * The state of the revisions that this guard's objects are generated from; null if there are
-   * none.
-   */
-  private @Nullable Ledger ofNodes(Guard guard) {
+  /** The state of the revisions of this guard's objects; null if there are none. */
+  private @Nullable GuardState stateOfNodes(Guard guard) {
     var link = guard.revisions();
-    return link == null ? null : ledgers.get(link.guard());
+    return link == null ? null : states.get(link.guard());
   }
 
   /** Returns the last report of a revision; null if it is not a known revision. */
-  @Nullable IndexedObject lastSaid(Guard guard, String key) {
-    var ledger = ledgers.get(guard.name());
-    var revision = ledger == null ? null : ledger.revisions.get(key);
-    return revision == null ? null : revision.said();
+  @Nullable IndexedObject lastReported(Guard guard, String key) {
+    var state = states.get(guard.name());
+    var revision = state == null ? null : state.revisions.get(key);
+    return revision == null ? null : revision.reported();
   }
 
   /** Returns the entry with its verdict; the entry itself if the object is no revision. */
-  IndexedObject judge(Guard guard, JsonNode object, IndexedObject said) {
-    var ledger = ledgers.get(guard.name());
-    if (ledger == null) {
-      return said;
+  IndexedObject judge(Guard guard, JsonNode object, IndexedObject reported) {
+    var state = states.get(guard.name());
+    if (state == null) {
+      return reported;
     }
-    var before = ledger.revisions.get(said.key());
+    var before = state.revisions.get(reported.key());
     var isSame =
         before != null
-            && before.said().standing() == said.standing()
-            && before.said().hash().equals(said.hash());
+            && before.reported().status() == reported.status()
+            && before.reported().hash().equals(reported.hash());
     var revision =
         new Revision(
             object.path("metadata").path("uid").asText(),
-            ledger.link.of(object),
-            said,
-            before != null && isSame ? before.verdict() : said,
-            before != null && isSame ? before.order() : ++ledger.seen);
-    var verdict = verdict(ledger, revision, !isSame);
-    ledger.revisions.put(said.key(), revision.judged(verdict));
+            state.link.of(object),
+            reported,
+            before != null && isSame ? before.verdict() : reported,
+            before != null && isSame ? before.order() : ++state.seen);
+    var verdict = verdict(state, revision, !isSame);
+    state.revisions.put(reported.key(), revision.withVerdict(verdict));
     return verdict;
   }
 
@@ -188,67 +190,73 @@ public final class Revisions {
    *
    * @param isNews whether the revision's report is new
    */
-  private IndexedObject verdict(Ledger ledger, Revision revision, boolean isNews) {
-    var said = revision.said();
-    return switch (said.standing()) {
-      case INVALID -> ofInvalid(ledger, revision, isNews);
+  private IndexedObject verdict(GuardState state, Revision revision, boolean isNews) {
+    var reported = revision.reported();
+    return switch (reported.status()) {
+      case INVALID -> invalidVerdict(state, revision, isNews);
       case PROVISIONED ->
-          isContradicted(ledger, revision)
-              ? said.judged(ConfigStatus.UNDECIDED, said.at(), FailureDetails.NONE)
-              : said;
-      case UNDECIDED, SUSPECTED -> said;
+          isContradicted(state, revision)
+              ? reported.withVerdict(
+                  ConfigStatus.UNDECIDED, reported.writtenAt(), FailureDetails.NONE)
+              : reported;
+      case UNDECIDED, SUSPECTED -> reported;
     };
   }
 
-  private IndexedObject ofInvalid(Ledger ledger, Revision revision, boolean isNews) {
-    var said = revision.said();
-    if (!said.aboutThis()) {
-      return said;
+  private IndexedObject invalidVerdict(GuardState state, Revision revision, boolean isNews) {
+    var reported = revision.reported();
+    if (!reported.isStatusCurrent()) {
+      return reported;
     }
-    var reports = ledger.reports(revision);
+    var reports = state.reports(revision);
     var before = revision.verdict();
     var isLater = reports.stream().anyMatch(report -> report.isAfter(revision));
-    if (isLater && !isContradicted(ledger, revision)) {
+    if (isLater && !isContradicted(state, revision)) {
       var last = reports.stream().mapToLong(Report::written).max().orElse(0);
       // Later than the revision's report, though both may have the same second.
-      return said.judged(
-          ConfigStatus.PROVISIONED, Math.max(last, said.at() + 1), FailureDetails.NONE);
+      return reported.withVerdict(
+          ConfigStatus.PROVISIONED, Math.max(last, reported.writtenAt() + 1), FailureDetails.NONE);
     }
     // A confirmed verdict stays, even if the node was reverted to another revision.
-    if (!isNews && before.standing() == ConfigStatus.INVALID) {
+    if (!isNews && before.status() == ConfigStatus.INVALID) {
       return before;
     }
-    var support = support(reports, said.at());
-    if (support.isPresent()) {
-      var cleared = !isNews && before.standing() == ConfigStatus.PROVISIONED;
-      var node = support.get().object().role().node();
-      return said.judged(
+    var confirmation = confirmation(reports, reported.writtenAt());
+    if (confirmation.isPresent()) {
+      var cleared = !isNews && before.status() == ConfigStatus.PROVISIONED;
+      var node = confirmation.get().object().role().node();
+      return reported.withVerdict(
           ConfigStatus.INVALID,
-          cleared ? Math.max(support.get().written(), before.at() + 1) : said.at(),
-          details(ledger.guard, said.details(), node, support.get().why()));
+          cleared
+              ? Math.max(confirmation.get().written(), before.writtenAt() + 1)
+              : reported.writtenAt(),
+          details(state.guard, reported.details(), node, confirmation.get().reason()));
     }
     return isNews
-        ? said.judged(
+        ? reported.withVerdict(
             ConfigStatus.SUSPECTED,
-            said.at(),
-            details(ledger.guard, said.details(), "", nothingSupports(reports)))
+            reported.writtenAt(),
+            details(state.guard, reported.details(), "", unconfirmedReason(reports)))
         : before;
   }
 
-  private static FailureDetails details(Guard guard, FailureDetails told, String node, String why) {
+  private static FailureDetails details(
+      Guard guard, FailureDetails reported, String node, String reason) {
     return new FailureDetails(
-        told.recordedBy(),
-        told.at(),
-        told.node().isEmpty() ? node : told.node(),
+        reported.recordedBy(),
+        reported.time(),
+        reported.node().isEmpty() ? node : reported.node(),
         "%s%s, %s"
             .formatted(
-                guard.signs().invalidWhen(), told.why().isEmpty() ? "" : ": " + told.why(), why));
+                guard.conditions().invalidWhen(),
+                reported.reason().isEmpty() ? "" : ": " + reported.reason(),
+                reason));
   }
 
-  private static String nothingSupports(Collection<Report> reports) {
+  private static String unconfirmedReason(Collection<Report> reports) {
     var outdated =
         reports.stream()
-            .filter(report -> report.is(Said.OUTDATED))
+            .filter(report -> report.is(NodeStatus.OUTDATED))
             .map(report -> report.object().key())
             .sorted()
             .findFirst();
@@ -258,13 +266,13 @@ public final class Revisions {
             .orElse("");
   }
 
-  private Optional<Report> support(Collection<Report> reports, long verdict) {
-    var invalid = reports.stream().filter(report -> report.is(Said.INVALID)).findFirst();
+  private Optional<Report> confirmation(Collection<Report> reports, long verdict) {
+    var invalid = reports.stream().filter(report -> report.is(NodeStatus.INVALID)).findFirst();
     if (invalid.isPresent() || reports.stream().anyMatch(Report::wasOutdated)) {
       return invalid;
     }
     return reports.stream()
-        .filter(report -> report.is(Said.PROVISIONING) && report.written() <= verdict)
+        .filter(report -> report.is(NodeStatus.PROVISIONING) && report.written() <= verdict)
         .filter(report -> wasReady(report.object().role().node(), verdict))
         .findFirst();
   }
@@ -275,22 +283,22 @@ public final class Revisions {
   }
 
   /** Whether the nodes' objects contradict a success on all nodes. */
-  private boolean isContradicted(Ledger ledger, Revision revision) {
-    var reports = ledger.reports.getOrDefault(revision.value(), Map.of());
-    return !ledger.nodes.stream().allMatch(isListed)
-        || ledger.values.entrySet().stream()
-            .filter(now -> !isLeftOut(revision, now.getKey(), now.getValue()))
+  private boolean isContradicted(GuardState state, Revision revision) {
+    var reports = state.reports.getOrDefault(revision.value(), Map.of());
+    return !state.nodes.stream().allMatch(isListed)
+        || state.values.entrySet().stream()
+            .filter(now -> !isIgnored(revision, now.getKey(), now.getValue()))
             .anyMatch(
                 now -> {
                   var report = reports.get(now.getKey());
                   return !now.getValue().equals(revision.value())
                       || report == null
-                      || !report.is(Said.PROVISIONED);
+                      || !report.is(NodeStatus.PROVISIONED);
                 });
   }
 
   /** A node that is not ready gets no new revision, and does not prevent a success. */
-  private boolean isLeftOut(Revision revision, String node, String value) {
+  private boolean isIgnored(Revision revision, String node, String value) {
     return !revision.isInvalid()
         && !value.equals(revision.value())
         && readySince.apply(node).isEmpty();
@@ -301,100 +309,108 @@ public final class Revisions {
    *
    * @return changed verdicts
    */
-  List<Judged> report(Guard guard, JsonNode object, IndexedObject known) {
-    var ledger = ofNodes(guard);
-    if (ledger == null || !(known.role() instanceof Role.Current)) {
+  List<ChangedVerdict> recordReport(Guard guard, JsonNode object, IndexedObject known) {
+    var state = stateOfNodes(guard);
+    if (state == null || !(known.role() instanceof Role.Current)) {
       return List.of();
     }
-    var value = ledger.link.of(object);
-    var before = ledger.values.put(known.key(), value);
-    var reports = ledger.reports.computeIfAbsent(value, of -> new LinkedHashMap<>());
+    var value = state.link.of(object);
+    var before = state.values.put(known.key(), value);
+    var reports = state.reports.computeIfAbsent(value, _ -> new LinkedHashMap<>());
     var last = value.equals(before) ? reports.get(known.key()) : null;
-    var fields = guard.signs().fields(known.standing());
+    var fields = guard.conditions().fields(known.status());
     var written = ManagedFieldsTimes.of(object.path("metadata"), fields);
-    var said = Said.NOTHING;
+    var status = NodeStatus.NOTHING;
     if (before == null
-        || fields.contains(ledger.link.field())
-        || written.status() > written.content()
-        || (last != null && isSince(last, known, written))) {
-      said = said(guard, object, known);
-    } else if (guard.signs().beginsInvalid(object)) {
-      said = Said.OUTDATED;
+        || fields.contains(state.link.field())
+        || written.statusTime() > written.contentTime()
+        || (last != null && isReportFresh(last, known, written))) {
+      status = statusOf(guard, object, known);
+    } else if (guard.conditions().isDecidingFieldInvalid(object)) {
+      status = NodeStatus.OUTDATED;
     }
-    var wasOutdated = said == Said.OUTDATED || (last != null && last.wasOutdated());
+    var wasOutdated = status == NodeStatus.OUTDATED || (last != null && last.wasOutdated());
     reports.put(
         known.key(),
         new Report(
-            known, said, written.status(), ++ledger.seen, wasOutdated, why(guard, known, said)));
-    if (ledger.reports.size() > MOST_VALUES) {
-      ledger.reports.keySet().remove(ledger.reports.keySet().iterator().next());
+            known,
+            status,
+            written.statusTime(),
+            ++state.seen,
+            wasOutdated,
+            reason(guard, known, status)));
+    if (state.reports.size() > MAX_VALUES) {
+      state.reports.keySet().remove(state.reports.keySet().iterator().next());
     }
-    return judgeAnew(
-        ledger, revision -> revision.value().equals(value) || revision.value().equals(before));
+    return updateVerdicts(
+        state, revision -> revision.value().equals(value) || revision.value().equals(before));
   }
 
   /**
    * Returns the failures that an object adds to revisions that are invalid: a node's object adds
    * the failure of its own node; a revision adds the failures of all its nodes' objects.
    */
-  List<Judged> failures(Guard guard, IndexedObject object) {
-    var ofNodes = ofNodes(guard);
-    var ledger = ofNodes == null ? ledgers.get(guard.name()) : ofNodes;
-    return ledger == null
+  List<ChangedVerdict> failures(Guard guard, IndexedObject object) {
+    var stateOfNodes = stateOfNodes(guard);
+    var state = stateOfNodes == null ? states.get(guard.name()) : stateOfNodes;
+    return state == null
         ? List.of()
-        : ledger.revisions.values().stream()
-            .filter(revision -> revision.verdict().says(ConfigStatus.INVALID))
-            .filter(revision -> ofNodes != null || revision.said().key().equals(object.key()))
+        : state.revisions.values().stream()
+            .filter(revision -> revision.verdict().hasCurrentStatus(ConfigStatus.INVALID))
+            .filter(
+                revision -> stateOfNodes != null || revision.reported().key().equals(object.key()))
             .flatMap(
                 revision ->
-                    ledger.reports(revision).stream()
-                        .filter(report -> report.is(Said.INVALID))
+                    state.reports(revision).stream()
+                        .filter(report -> report.is(NodeStatus.INVALID))
                         .map(Report::object)
-                        .filter(node -> ofNodes == null || node.key().equals(object.key()))
-                        .limit(KnownInvalidConfiguration.MOST_NODES)
-                        .map(node -> failure(ledger.guard, revision, node)))
+                        .filter(node -> stateOfNodes == null || node.key().equals(object.key()))
+                        .limit(KnownInvalidConfiguration.MAX_NODES)
+                        .map(node -> failure(state.guard, revision, node)))
             .toList();
   }
 
-  private static Judged failure(Guard guard, Revision revision, IndexedObject node) {
+  private static ChangedVerdict failure(Guard guard, Revision revision, IndexedObject node) {
     var details = node.details();
-    var told =
+    var nodeDetails =
         new FailureDetails(
             details.recordedBy(),
-            details.at(),
+            details.time(),
             node.role().node(),
-            details.why().isEmpty() ? revision.verdict().details().why() : details.why());
-    return new Judged(guard, revision.verdict().saidBy(node, told), revision.uid());
+            details.reason().isEmpty() ? revision.verdict().details().reason() : details.reason());
+    return new ChangedVerdict(
+        guard, revision.verdict().withNodeReport(node, nodeDetails), revision.uid());
   }
 
   /** Whether the status was written after the object got its current revision. */
-  private static boolean isSince(Report last, IndexedObject known, ManagedFieldsTimes written) {
-    return !(last.is(Said.OUTDATED) || last.is(Said.NOTHING))
-        || last.object().standing() != known.standing()
-        || written.status() > last.written();
+  private static boolean isReportFresh(
+      Report last, IndexedObject known, ManagedFieldsTimes written) {
+    return !(last.is(NodeStatus.OUTDATED) || last.is(NodeStatus.NOTHING))
+        || last.object().status() != known.status()
+        || written.statusTime() > last.written();
   }
 
-  private static Said said(Guard guard, JsonNode object, IndexedObject known) {
-    if (known.says(ConfigStatus.INVALID)) {
-      return Said.INVALID;
+  private static NodeStatus statusOf(Guard guard, JsonNode object, IndexedObject known) {
+    if (known.hasCurrentStatus(ConfigStatus.INVALID)) {
+      return NodeStatus.INVALID;
     }
-    if (guard.signs().beginsInvalid(object)) {
-      return Said.OUTDATED;
+    if (guard.conditions().isDecidingFieldInvalid(object)) {
+      return NodeStatus.OUTDATED;
     }
-    if (known.says(ConfigStatus.PROVISIONED)) {
-      return Said.PROVISIONED;
+    if (known.hasCurrentStatus(ConfigStatus.PROVISIONED)) {
+      return NodeStatus.PROVISIONED;
     }
-    return known.aboutThis() && guard.signs().saysProvisioning(object)
-        ? Said.PROVISIONING
-        : Said.NOTHING;
+    return known.isStatusCurrent() && guard.conditions().isProvisioning(object)
+        ? NodeStatus.PROVISIONING
+        : NodeStatus.NOTHING;
   }
 
-  private static String why(Guard guard, IndexedObject known, Said said) {
-    return said == Said.PROVISIONING
+  private static String reason(Guard guard, IndexedObject known, NodeStatus status) {
+    return status == NodeStatus.PROVISIONING
         ? "%s %s is still being provisioned although its node is ready"
             .formatted(guard.resource().kind(), known.key())
         : "%s %s says %s"
-            .formatted(guard.resource().kind(), known.key(), guard.signs().invalidWhen());
+            .formatted(guard.resource().kind(), known.key(), guard.conditions().invalidWhen());
   }
 
   /**
@@ -402,23 +418,23 @@ public final class Revisions {
    *
    * @return changed verdicts
    */
-  List<Judged> gone(Guard guard, String key) {
-    var ledger = ledgers.get(guard.name());
-    var revision = ledger == null ? null : ledger.revisions.remove(key);
-    if (ledger != null && revision != null) {
+  List<ChangedVerdict> delete(Guard guard, String key) {
+    var state = states.get(guard.name());
+    var revision = state == null ? null : state.revisions.remove(key);
+    if (state != null && revision != null) {
       // Keep the reports of current objects: the same revision may be created again.
-      ledger
+      state
           .reports
           .getOrDefault(revision.value(), new HashMap<>())
           .keySet()
-          .removeIf(node -> !revision.value().equals(ledger.values.get(node)));
+          .removeIf(node -> !revision.value().equals(state.values.get(node)));
     }
-    var ofNodes = ofNodes(guard);
-    if (ofNodes == null) {
+    var stateOfNodes = stateOfNodes(guard);
+    if (stateOfNodes == null) {
       return List.of();
     }
-    ofNodes.values.remove(key);
-    return judgeAnew(ofNodes, each -> true);
+    stateOfNodes.values.remove(key);
+    return updateVerdicts(stateOfNodes, each -> true);
   }
 
   /**
@@ -426,28 +442,28 @@ public final class Revisions {
    *
    * @return changed verdicts
    */
-  List<Judged> refresh() {
-    return ledgers.values().stream()
+  List<ChangedVerdict> refresh() {
+    return states.values().stream()
         .flatMap(
-            ledger ->
-                judgeAnew(
-                    ledger, revision -> revision.said().standing() != revision.verdict().standing())
+            state ->
+                updateVerdicts(
+                    state, revision -> revision.reported().status() != revision.verdict().status())
                     .stream())
         .toList();
   }
 
-  private List<Judged> judgeAnew(Ledger ledger, Predicate<Revision> affected) {
-    var changed = new ArrayList<Judged>();
-    ledger.revisions.replaceAll(
+  private List<ChangedVerdict> updateVerdicts(GuardState state, Predicate<Revision> affected) {
+    var changed = new ArrayList<ChangedVerdict>();
+    state.revisions.replaceAll(
         (key, revision) -> {
-          if (revision.said().standing() == ConfigStatus.UNDECIDED || !affected.test(revision)) {
+          if (revision.reported().status() == ConfigStatus.UNDECIDED || !affected.test(revision)) {
             return revision;
           }
-          var verdict = verdict(ledger, revision, false);
+          var verdict = verdict(state, revision, false);
           if (!verdict.equals(revision.verdict())) {
-            changed.add(new Judged(ledger.guard, verdict, revision.uid()));
+            changed.add(new ChangedVerdict(state.guard, verdict, revision.uid()));
           }
-          return revision.judged(verdict);
+          return revision.withVerdict(verdict);
         });
     return changed;
   }

@@ -27,11 +27,11 @@ public final class WatchedValues<T> implements AutoCloseable {
       String path,
       StalenessLimits limits,
       Function<JsonNode, Optional<T>> value) {
-    reflector = Reflector.start(what, client, path, limits, sink(value));
+    reflector = Reflector.start(what, client, path, limits, handler(value));
   }
 
-  private Reflector.Sink sink(Function<JsonNode, Optional<T>> value) {
-    return new Reflector.Sink() {
+  private Reflector.Handler handler(Function<JsonNode, Optional<T>> value) {
+    return new Reflector.Handler() {
       @Override
       public void put(BoundedObject object) throws IOException {
         value
@@ -53,7 +53,7 @@ public final class WatchedValues<T> implements AutoCloseable {
   }
 
   /** Returns the value of an object; empty if it has none or the watch is lost. */
-  public Optional<T> of(String key) {
+  public Optional<T> get(String key) {
     return isCurrent() ? Optional.ofNullable(values.get(key)) : Optional.empty();
   }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * @param failedOn the nodes on which the configuration failed, for messages
  * @param since ISO 8601; empty if not known
  * @param writer the field manager that reported the failure; empty if not known
- * @param why the error; empty if not known
+ * @param reason the error; empty if not known
  * @param holdsSecrets whether the failed object has secrets, which are in no hash
  * @param onlyWarns whether writes are only warned of, not refused
  * @param rememberedFrom the name of the object that a KnownInvalidConfiguration was learned from;
@@ -25,7 +25,7 @@ public record Evidence(
     List<String> failedOn,
     String since,
     String writer,
-    String why,
+    String reason,
     boolean holdsSecrets,
     boolean onlyWarns,
     String rememberedFrom,
@@ -58,9 +58,9 @@ public record Evidence(
         object.key(),
         List.of(object.role().node()),
         node.isEmpty() ? List.of() : List.of(node),
-        object.details().at(),
+        object.details().time(),
         object.details().recordedBy(),
-        object.details().why(),
+        object.details().reason(),
         object.holdsSecrets(),
         isSuspected,
         "",
@@ -77,7 +77,7 @@ public record Evidence(
         known.nodes(),
         // In another cluster, different nodes may have the same names.
         known.isImported() ? List.of() : known.nodes(),
-        known.at().toString(),
+        known.lastFailedAt().toString(),
         known.writer(),
         known.reason(),
         known.holdsSecrets(),

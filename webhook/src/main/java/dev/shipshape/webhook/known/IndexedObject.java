@@ -9,16 +9,17 @@ import dev.shipshape.webhook.identity.ConfigHash;
  * The index entry of one object.
  *
  * @param namespace empty for cluster-scoped objects
- * @param standing the outcome that its status reports
- * @param aboutThis whether the status is about the current content: a status stays unchanged after
- *     a change of the content until the operator updates it
- * @param at when the status was written, for a record the content: seconds since 1970 by the API
- *     server's clock; 0 if not known
- * @param earliest when the status may first have been reported: equal to {@code at} if the change
- *     was seen; for an object that was first seen with this status, down to its creation
+ * @param status the outcome that its status reports
+ * @param isStatusCurrent whether the status is about the current content: a status stays unchanged
+ *     after a change of the content until the operator updates it
+ * @param writtenAt when the status was written, for a record the content: seconds since 1970 by the
+ *     API server's clock; 0 if not known
+ * @param earliestWrittenAt when the status may first have been reported: equal to {@code writtenAt}
+ *     if the change was seen; for an object that was first seen with this status, down to its
+ *     creation
  * @param holdsSecrets whether it has secrets, which its hash does not cover; false for objects that
  *     do not make a configuration known invalid
- * @param stampedOtherwise whether its hash annotation differs from its hash
+ * @param hasStaleHash whether its hash annotation differs from its hash
  * @param details empty unless the object is invalid
  */
 public record IndexedObject(
@@ -26,30 +27,30 @@ public record IndexedObject(
     String name,
     Role role,
     ConfigHash hash,
-    ConfigStatus standing,
-    boolean aboutThis,
-    long at,
-    long earliest,
+    ConfigStatus status,
+    boolean isStatusCurrent,
+    long writtenAt,
+    long earliestWrittenAt,
     boolean holdsSecrets,
-    boolean stampedOtherwise,
+    boolean hasStaleHash,
     FailureDetails details) {
 
   /** Whether it makes its configuration known invalid. */
-  public boolean invalid() {
+  public boolean isInvalid() {
     return switch (role) {
       case Role.InvalidRecord ignored -> true;
       case Role.Backup ignored -> false;
-      case Role.Current ignored -> says(ConfigStatus.INVALID);
+      case Role.Current ignored -> hasCurrentStatus(ConfigStatus.INVALID);
     };
   }
 
   /** Whether a revision's status reports "invalid" and no node's object confirms it. */
-  public boolean suspected() {
-    return says(ConfigStatus.SUSPECTED);
+  public boolean isSuspected() {
+    return hasCurrentStatus(ConfigStatus.SUSPECTED);
   }
 
   public boolean isInvalidOrSuspected() {
-    return invalid() || suspected();
+    return isInvalid() || isSuspected();
   }
 
   public boolean isInvalidRecord() {
@@ -57,33 +58,37 @@ public record IndexedObject(
   }
 
   /** Returns a copy with another status. */
-  public IndexedObject judged(ConfigStatus verdict, long since, FailureDetails why) {
-    return with(verdict, since, earliest, why);
+  public IndexedObject withVerdict(ConfigStatus verdict, long since, FailureDetails details) {
+    return with(verdict, since, earliestWrittenAt, details);
   }
 
   /** Returns a copy with the failure that a node's object reports. */
-  public IndexedObject saidBy(IndexedObject node, FailureDetails why) {
-    return with(standing, node.at() > 0 ? node.at() : at, node.earliest(), why);
+  public IndexedObject withNodeReport(IndexedObject node, FailureDetails details) {
+    return with(
+        status,
+        node.writtenAt() > 0 ? node.writtenAt() : writtenAt,
+        node.earliestWrittenAt(),
+        details);
   }
 
-  private IndexedObject with(ConfigStatus verdict, long since, long from, FailureDetails why) {
+  private IndexedObject with(ConfigStatus other, long since, long from, FailureDetails details) {
     return new IndexedObject(
         namespace,
         name,
         role,
         hash,
-        verdict,
-        aboutThis,
+        other,
+        isStatusCurrent,
         since,
         from,
         holdsSecrets,
-        stampedOtherwise,
-        why);
+        hasStaleHash,
+        details);
   }
 
   /** Whether the object is in use and reports this status for its current content. */
-  public boolean says(ConfigStatus said) {
-    return role instanceof Role.Current && standing == said && aboutThis;
+  public boolean hasCurrentStatus(ConfigStatus other) {
+    return role instanceof Role.Current && status == other && isStatusCurrent;
   }
 
   /** The key within its kind: {@code namespace/name} or {@code name}. */

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,14 +39,14 @@ public final class KnownInvalid {
   private static final Logger logger = LoggerFactory.getLogger(KnownInvalid.class);
 
   /** Limits the heap while KnownInvalidConfigurations cannot be written. */
-  private static final int MOST_UNWRITTEN = 1000;
+  private static final int MAX_UNWRITTEN = 1000;
 
-  private static final int MOST_CONTENTS = 200;
+  private static final int MAX_CONTENTS = 200;
 
-  /** Limits {@code Table.held} for each object. */
-  private static final int MOST_HELD = 16;
+  /** Limits {@code Table.unprovisioned} for each object. */
+  private static final int MAX_UNPROVISIONED = 16;
 
-  private static final int LONGEST_NAME = 253;
+  private static final int MAX_NAME_LENGTH = 253;
 
   /**
    * A pending write of one KnownInvalidConfiguration.
@@ -68,10 +69,10 @@ public final class KnownInvalid {
     final Map<String, ConfigHash> lastKnownGood = new ConcurrentHashMap<>();
 
     /** By object: hashes that it had, and was not provisioned with; oldest first. */
-    final Map<String, List<ConfigHash>> held = new ConcurrentHashMap<>();
+    final Map<String, List<ConfigHash>> unprovisioned = new ConcurrentHashMap<>();
 
     /** By record: the hash that the node's object had when the record was written. */
-    final Map<String, ConfigHash> borneOut = new ConcurrentHashMap<>();
+    final Map<String, ConfigHash> confirmed = new ConcurrentHashMap<>();
 
     Table(Guard guard) {
       this.guard = guard;
@@ -85,62 +86,58 @@ public final class KnownInvalid {
             .add(object.key());
       }
       var before = byKey.put(object.key(), object);
-      leave(before, object);
+      removeFromInvalid(before, object);
       if (object.isInvalidRecord()) {
-        bearOut(before, object);
+        confirmIfHeld(before, object);
       } else if (guard.records() != null && object.role() instanceof Role.Current) {
-        hold(object);
+        trackUnprovisioned(object);
       }
     }
 
     void remove(String key) {
-      leave(byKey.remove(key), null);
+      removeFromInvalid(byKey.remove(key), null);
       lastKnownGood.remove(key);
-      held.remove(key);
-      borneOut.remove(key);
+      unprovisioned.remove(key);
+      confirmed.remove(key);
     }
 
-    /**
-     * Decides once for each content of a record: later writes of the node's object prove nothing.
-     */
-    private void bearOut(@Nullable IndexedObject before, IndexedObject record) {
+    /** Decides once for each content of a record: later writes prove nothing. */
+    private void confirmIfHeld(@Nullable IndexedObject before, IndexedObject record) {
       if (before != null && before.hash().equals(record.hash())) {
         return;
       }
       var own = IndexedObject.key(record.namespace(), record.role().node());
-      if (held.getOrDefault(own, List.of()).contains(record.hash())) {
-        borneOut.put(record.key(), record.hash());
+      if (unprovisioned.getOrDefault(own, List.of()).contains(record.hash())) {
+        confirmed.put(record.key(), record.hash());
       } else {
-        borneOut.remove(record.key());
+        confirmed.remove(record.key());
       }
     }
 
-    /**
-     * Remembers the hash, unless the node is provisioned with it: then no record can be about it.
-     */
-    private void hold(IndexedObject object) {
+    /** Remembers the hash, unless the node is provisioned with it. */
+    private void trackUnprovisioned(IndexedObject object) {
       var others =
-          held.getOrDefault(object.key(), List.of()).stream()
+          unprovisioned.getOrDefault(object.key(), List.of()).stream()
               .filter(each -> !each.equals(object.hash()))
               .toList();
-      var oldest = Math.max(0, others.size() + 1 - MOST_HELD);
-      held.put(
+      var oldest = Math.max(0, others.size() + 1 - MAX_UNPROVISIONED);
+      unprovisioned.put(
           object.key(),
-          works(object)
+          isProvisioned(object)
               ? others
               : Stream.concat(others.stream().skip(oldest), Stream.of(object.hash())).toList());
     }
 
     /** Whether the node's object had the record's configuration when the record was written. */
-    boolean isBorneOut(IndexedObject record) {
-      return record.hash().equals(borneOut.get(record.key()));
+    boolean isConfirmed(IndexedObject record) {
+      return record.hash().equals(confirmed.get(record.key()));
     }
 
-    private static boolean works(IndexedObject object) {
-      return object.says(ConfigStatus.PROVISIONED);
+    private static boolean isProvisioned(IndexedObject object) {
+      return object.hasCurrentStatus(ConfigStatus.PROVISIONED);
     }
 
-    private void leave(@Nullable IndexedObject before, @Nullable IndexedObject now) {
+    private void removeFromInvalid(@Nullable IndexedObject before, @Nullable IndexedObject now) {
       if (before == null
           || (now != null && now.isInvalidOrSuspected() && now.hash().equals(before.hash()))) {
         return;
@@ -163,26 +160,26 @@ public final class KnownInvalid {
 
   private final Map<String, Table> tables;
   private final Scope scope;
-  private final Duration rewrite;
+  private final Duration rewriteInterval;
   private boolean isFull;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
-  private final Map<ConfigurationKey, Attempts> uncounted = new ConcurrentHashMap<>();
+  private final Map<ConfigurationKey, Attempts> pendingAttempts = new ConcurrentHashMap<>();
 
-  /** Configurations with failures that were added since {@code learnWhatWorks} last ran. */
-  private final Set<ConfigurationKey> news = new HashSet<>();
+  /** Configurations with failures that were added since {@code observeSuccesses} last ran. */
+  private final Set<ConfigurationKey> newFailures = new HashSet<>();
 
   /**
-   * @param rewrite minimum age before a repeated failure is stored again
+   * @param rewriteInterval minimum age before a repeated failure is stored again
    */
-  public KnownInvalid(Collection<Guard> guards, Scope scope, Duration rewrite) {
+  public KnownInvalid(Collection<Guard> guards, Scope scope, Duration rewriteInterval) {
     tables =
         guards.stream()
             .map(Table::new)
             .collect(
                 Collectors.toUnmodifiableMap(table -> table.guard.name(), Function.identity()));
     this.scope = scope;
-    this.rewrite = rewrite;
+    this.rewriteInterval = rewriteInterval;
   }
 
   private Table table(Guard guard) {
@@ -200,48 +197,43 @@ public final class KnownInvalid {
       Guard guard, IndexedObject object, String uid, @Nullable String content) {
     var table = table(guard);
     table.put(object);
-    if (guard.stampsOnly()) {
+    if (guard.stampOnly()) {
       return;
     }
-    if (object.says(ConfigStatus.PROVISIONED)) {
+    if (object.hasCurrentStatus(ConfigStatus.PROVISIONED)) {
       table.lastKnownGood.put(object.key(), object.hash());
-      observe(worked(guard, object));
-    } else if (object.says(ConfigStatus.INVALID)
-        || object.suspected()
+      observe(success(guard, object));
+    } else if (object.hasCurrentStatus(ConfigStatus.INVALID)
+        || object.isSuspected()
         || isFailureOf(table, object)) {
       table.lastKnownGood.remove(object.key(), object.hash());
       // Limit the heap: many pending writes must not all hold a content.
-      observe(failed(guard, object, uid, unwritten.size() < MOST_CONTENTS ? content : null));
+      observe(failure(guard, object, uid, unwritten.size() < MAX_CONTENTS ? content : null));
     }
   }
 
-  /**
-   * Whether this is the record of a failed rollout. A node that is cut off cannot report itself.
-   */
+  /** Whether this records a failed rollout. A node that is cut off cannot report itself. */
   private boolean isFailureOf(Table table, IndexedObject record) {
     return record.isInvalidRecord()
-        && table.isBorneOut(record)
-        && !isOfRefusal(table.guard, record, current(key(table.guard, record)));
+        && table.isConfirmed(record)
+        && !isRecordOfRefusal(table.guard, record, current(key(table.guard, record)));
   }
 
   /** Adds the object's failure on a further node. */
   public synchronized void addFailure(Guard guard, IndexedObject object, String uid) {
-    observe(failed(guard, object, uid, null));
+    observe(failure(guard, object, uid, null));
   }
 
   /** Makes a record count without proof, because the user confirms it. */
-  public synchronized void bearOut(Guard guard, String key) {
+  public synchronized void confirm(Guard guard, String key) {
     var table = table(guard);
     var record = table.byKey.get(key);
     if (record != null && record.isInvalidRecord()) {
-      table.borneOut.put(key, record.hash());
+      table.confirmed.put(key, record.hash());
     }
   }
 
-  /**
-   * Removes an object. Its KnownInvalidConfiguration stays, but does not count if only a record led
-   * to it.
-   */
+  /** Removes an object. Its KnownInvalidConfiguration stays. */
   public synchronized void remove(Guard guard, String key) {
     table(guard).remove(key);
   }
@@ -254,37 +246,34 @@ public final class KnownInvalid {
   public synchronized @Nullable KnownInvalidConfiguration put(KnownInvalidConfiguration known) {
     var before = stored.put(known.key(), known);
     if (before == null || !before.failures().keySet().equals(known.failures().keySet())) {
-      news.add(known.key());
+      newFailures.add(known.key());
     }
     return before;
   }
 
   public synchronized void remove(KnownInvalidConfiguration known) {
     stored.remove(known.key());
-    uncounted.remove(known.key());
+    pendingAttempts.remove(known.key());
   }
 
-  /**
-   * Counts a write that was refused, or would have been. Ignored if there is no
-   * KnownInvalidConfiguration.
-   */
-  public void attempted(Guard guard, String namespace, ConfigHash hash, Attempts attempt) {
-    find(guard, namespace, hash).findFirst().ifPresent(known -> attempted(known.key(), attempt));
+  /** Counts a refused or warned write. Ignored without a KnownInvalidConfiguration. */
+  public void addAttempts(Guard guard, String namespace, ConfigHash hash, Attempts attempt) {
+    find(guard, namespace, hash).findFirst().ifPresent(known -> addAttempts(known.key(), attempt));
   }
 
   /** Adds to the attempts that are not stored yet. */
-  public void attempted(ConfigurationKey key, Attempts attempts) {
-    uncounted.merge(key, attempts, Attempts::plus);
+  public void addAttempts(ConfigurationKey key, Attempts attempts) {
+    pendingAttempts.merge(key, attempts, Attempts::plus);
   }
 
   /** The configurations with attempts that are not stored yet. */
-  public Set<ConfigurationKey> uncounted() {
-    return Set.copyOf(uncounted.keySet());
+  public Set<ConfigurationKey> pendingAttempts() {
+    return Set.copyOf(pendingAttempts.keySet());
   }
 
   /** Removes and returns the attempts that are not stored yet. */
-  public Attempts takeUncounted(ConfigurationKey key) {
-    return Objects.requireNonNullElse(uncounted.remove(key), Attempts.NONE);
+  public Attempts takePendingAttempts(ConfigurationKey key) {
+    return Objects.requireNonNullElse(pendingAttempts.remove(key), Attempts.NONE);
   }
 
   /** Returns the stored state; null if there is none. */
@@ -308,23 +297,23 @@ public final class KnownInvalid {
     var objects =
         table(guard).invalid(hash).stream().filter(seen -> !seen.key().equals(itself)).toList();
     var isPerNode = scope.isPerNode(guard);
-    var told =
+    var current =
         objects.stream()
-            .filter(seen -> guard.reaches(seen.namespace(), namespace) && counts(guard, seen))
+            .filter(seen -> guard.reaches(seen.namespace(), namespace) && isEvidence(guard, seen))
             .map(seen -> Evidence.of(guard, seen, isSuspected(guard, seen)));
-    var remembered =
+    var fromStore =
         find(guard, namespace, hash)
-            .filter(known -> objects.stream().noneMatch(seen -> saysAllOf(known, seen, isPerNode)))
+            .filter(known -> objects.stream().noneMatch(seen -> covers(known, seen, isPerNode)))
             .map(Evidence::of);
-    return Stream.concat(told, remembered)
+    return Stream.concat(current, fromStore)
         .filter(finding -> !isPerNode || finding.isAbout(node))
         .sorted(Comparator.comparing(Evidence::onlyWarns))
         .toList();
   }
 
-  private static boolean saysAllOf(
+  private static boolean covers(
       KnownInvalidConfiguration known, IndexedObject seen, boolean isPerNode) {
-    return seen.suspected() == (known.verdict() == Verdict.SUSPECTED)
+    return seen.isSuspected() == (known.verdict() == Verdict.SUSPECTED)
         && seen.name().equals(known.source().name())
         && seen.namespace().equals(known.key().namespace())
         && (known.nodes().size() <= 1 || !isPerNode);
@@ -332,7 +321,7 @@ public final class KnownInvalid {
 
   /** Returns the pending writes. */
   public synchronized List<Unwritten> unwritten() {
-    learnWhatWorks();
+    observeSuccesses();
     return unwritten.entrySet().stream()
         .map(
             waiting -> {
@@ -343,23 +332,21 @@ public final class KnownInvalid {
         .toList();
   }
 
-  /**
-   * Observes successes again: when an object was first seen, the failure of its configuration may
-   * not have been known.
-   */
-  private void learnWhatWorks() {
-    if (!news.isEmpty()) {
+  /** Observes successes that were seen before the failure was known. */
+  private void observeSuccesses() {
+    if (!newFailures.isEmpty()) {
       for (var table : tables.values()) {
         table.byKey.values().stream()
-            .filter(seen -> Table.works(seen) && news.contains(key(table.guard, seen)))
-            .forEach(seen -> observe(worked(table.guard, seen)));
+            .filter(
+                seen -> Table.isProvisioned(seen) && newFailures.contains(key(table.guard, seen)))
+            .forEach(seen -> observe(success(table.guard, seen)));
       }
-      news.clear();
+      newFailures.clear();
     }
   }
 
   /** Removes the observations of a write that is done or not needed. */
-  public synchronized void written(Unwritten done) {
+  public synchronized void removeWritten(Unwritten done) {
     unwritten.computeIfPresent(
         done.key(),
         (key, waiting) -> {
@@ -379,7 +366,7 @@ public final class KnownInvalid {
       ConfigurationKey key,
       @Nullable KnownInvalidConfiguration before,
       @Nullable KnownInvalidConfiguration now) {
-    stored.compute(key, (of, seen) -> Objects.equals(seen, before) ? now : seen);
+    stored.compute(key, (_, current) -> Objects.equals(current, before) ? now : current);
   }
 
   private Stream<KnownInvalidConfiguration> find(Guard guard, String namespace, ConfigHash hash) {
@@ -390,11 +377,11 @@ public final class KnownInvalid {
                 .distinct()
             : Stream.of(new ConfigurationKey(guard.name(), namespace, hash));
     return keys.flatMap(key -> Stream.ofNullable(current(key)))
-        .filter(known -> known.counts() && !isOfGoneRecord(table(guard), known));
+        .filter(known -> known.isEffective() && !isOfDeletedRecord(table(guard), known));
   }
 
   /** Whether only a record led to it, and the record is deleted: this is how users revoke it. */
-  private static boolean isOfGoneRecord(Table table, KnownInvalidConfiguration known) {
+  private static boolean isOfDeletedRecord(Table table, KnownInvalidConfiguration known) {
     var records = table.guard.records();
     if (records == null || known.isImported() || known.nodes().size() != 1) {
       return false;
@@ -410,28 +397,28 @@ public final class KnownInvalid {
    * node may never have had the configuration.
    */
   public boolean isSuspected(Guard guard, IndexedObject object) {
-    return object.suspected() || (object.isInvalidRecord() && !isBorneOut(guard, object));
+    return object.isSuspected() || (object.isInvalidRecord() && !isConfirmed(guard, object));
   }
 
-  private boolean isBorneOut(Guard guard, IndexedObject record) {
+  private boolean isConfirmed(Guard guard, IndexedObject record) {
     var known = current(key(guard, record));
-    return table(guard).isBorneOut(record)
+    return table(guard).isConfirmed(record)
         || (known != null
             && known.verdict() == Verdict.INVALID
             && known.failures().containsKey(record.role().node()));
   }
 
   /** Whether an object makes its configuration known invalid or suspected. */
-  private boolean counts(Guard guard, IndexedObject object) {
-    if (guard.stampsOnly() || !object.isInvalidOrSuspected()) {
+  private boolean isEvidence(Guard guard, IndexedObject object) {
+    if (guard.stampOnly() || !object.isInvalidOrSuspected()) {
       return false;
     }
     var known = current(key(guard, object));
     var isCleared =
         known != null
             && known.isClearedByHand()
-            && object.earliest() <= known.clearedAt().getEpochSecond();
-    return !isCleared && !isOfRefusal(guard, object, known);
+            && object.earliestWrittenAt() <= known.clearedAt().getEpochSecond();
+    return !isCleared && !isRecordOfRefusal(guard, object, known);
   }
 
   /**
@@ -439,9 +426,9 @@ public final class KnownInvalid {
    * known invalid before, and no failure on this node is known. Such a record says nothing about
    * its node.
    */
-  private boolean isOfRefusal(
+  private boolean isRecordOfRefusal(
       Guard guard, IndexedObject object, @Nullable KnownInvalidConfiguration known) {
-    var at = Instant.ofEpochSecond(object.at());
+    var at = Instant.ofEpochSecond(object.writtenAt());
     return known != null
         && object.isInvalidRecord()
         && !scope.isPerNode(guard)
@@ -484,25 +471,31 @@ public final class KnownInvalid {
     return table(guard).byKey.keySet();
   }
 
-  /** The number of configurations that a guard's objects make known invalid, or suspected. */
-  public long count(Guard guard, boolean suspected) {
+  /** The number of configurations that a guard's objects make known invalid. */
+  public long countInvalid(Guard guard) {
+    return countConfigurations(guard, seen -> !isSuspected(guard, seen));
+  }
+
+  /** The number of configurations that a guard's objects make suspected. */
+  public long countSuspected(Guard guard) {
+    return countConfigurations(guard, seen -> isSuspected(guard, seen));
+  }
+
+  private long countConfigurations(Guard guard, Predicate<IndexedObject> filter) {
     return table(guard).byKey.values().stream()
-        .filter(seen -> isSuspected(guard, seen) == suspected && counts(guard, seen))
+        .filter(seen -> filter.test(seen) && isEvidence(guard, seen))
         .map(IndexedObject::hash)
         .distinct()
         .count();
   }
 
-  /**
-   * The number of a guard's objects in use whose configuration would be refused if it were written
-   * now.
-   */
+  /** The number of a guard's objects in use that would be refused if written now. */
   public long countHolders(Guard guard) {
     return table(guard).byKey.values().stream()
         .filter(seen -> seen.role() instanceof Role.Current)
         .filter(
             seen ->
-                (seen.invalid() && counts(guard, seen))
+                (seen.isInvalid() && isEvidence(guard, seen))
                     || evidence(
                             guard, seen.namespace(), seen.name(), seen.role().node(), seen.hash())
                         .stream()
@@ -511,8 +504,8 @@ public final class KnownInvalid {
   }
 
   /** The number of a guard's objects whose hash annotation differs from their hash. */
-  public long countStampedOtherwise(Guard guard) {
-    return table(guard).byKey.values().stream().filter(IndexedObject::stampedOtherwise).count();
+  public long countStaleHashes(Guard guard) {
+    return table(guard).byKey.values().stream().filter(IndexedObject::hasStaleHash).count();
   }
 
   /** The number of a guard's KnownInvalidConfigurations with this verdict. */
@@ -546,30 +539,33 @@ public final class KnownInvalid {
     return new ConfigurationKey(guard.name(), seen.namespace(), seen.hash());
   }
 
-  private Observation failed(
+  private Observation failure(
       Guard guard, IndexedObject seen, String uid, @Nullable String content) {
     var details = seen.details();
-    var why = details.why().isEmpty() ? String.valueOf(guard.signs().invalidWhen()) : details.why();
-    var told = details.node().substring(0, Math.min(details.node().length(), LONGEST_NAME));
+    var reason =
+        details.reason().isEmpty()
+            ? String.valueOf(guard.conditions().invalidWhen())
+            : details.reason();
+    var node = details.node().substring(0, Math.min(details.node().length(), MAX_NAME_LENGTH));
     return new Observation.Failed(
         key(guard, seen),
         new Source(guard.resource().kind(), seen.name(), uid),
         // The name of such an object, for example a revision, is not a node; its status may name
         // one.
-        guard.namesNodes() ? seen.role().node() : told,
-        new Failure(Instant.ofEpochSecond(seen.at()), why, details.recordedBy()),
-        Instant.ofEpochSecond(seen.earliest()),
-        seen.suspected(),
+        guard.namesNodes() ? seen.role().node() : node,
+        new Failure(Instant.ofEpochSecond(seen.writtenAt()), reason, details.recordedBy()),
+        Instant.ofEpochSecond(seen.earliestWrittenAt()),
+        seen.isSuspected(),
         seen.holdsSecrets(),
-        rewrite,
+        rewriteInterval,
         content);
   }
 
-  private static Observation worked(Guard guard, IndexedObject seen) {
+  private static Observation success(Guard guard, IndexedObject seen) {
     return new Observation.Worked(
         key(guard, seen),
         guard.namesNodes() ? seen.role().node() : KnownInvalidConfiguration.ANYWHERE,
-        Instant.ofEpochSecond(seen.at()));
+        Instant.ofEpochSecond(seen.writtenAt()));
   }
 
   /** Keeps only the last failure and the last success of each node. */
@@ -580,7 +576,7 @@ public final class KnownInvalid {
     if (after == null || after.equals(before)) {
       return;
     }
-    if (unwritten.size() >= MOST_UNWRITTEN && !unwritten.containsKey(key)) {
+    if (unwritten.size() >= MAX_UNWRITTEN && !unwritten.containsKey(key)) {
       if (!isFull) {
         logger.warn(
             "known invalid: {} configurations wait to be written, so {} and further ones are not"

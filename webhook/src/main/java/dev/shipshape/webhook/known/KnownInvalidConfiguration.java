@@ -36,10 +36,10 @@ public record KnownInvalidConfiguration(
   /** The key of a failure on an unknown node, and the node of a success on all nodes. */
   public static final String ANYWHERE = "";
 
-  private static final int LARGEST_CONTENT = 32 * 1024;
+  private static final int MAX_CONTENT_LENGTH = 32 * 1024;
 
   /** The CustomResourceDefinition's limit, which bounds the size of one object. */
-  public static final int MOST_NODES = 200;
+  public static final int MAX_NODES = 200;
 
   public KnownInvalidConfiguration {
     failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
@@ -99,7 +99,7 @@ public record KnownInvalidConfiguration(
   }
 
   /** Returns one that a user declares invalid on all nodes. */
-  public static KnownInvalidConfiguration byHand(Guard guard, JsonNode object, String reason) {
+  public static KnownInvalidConfiguration declared(Guard guard, JsonNode object, String reason) {
     var metadata = object.path("metadata");
     return new KnownInvalidConfiguration(
         new ConfigurationKey(
@@ -115,23 +115,21 @@ public record KnownInvalidConfiguration(
         null);
   }
 
-  /**
-   * The normalised configuration without its secrets, JSON; null if it is too large to be stored.
-   */
+  /** The normalised configuration without secrets, JSON; null if too large to be stored. */
   public static @Nullable String content(Guard guard, JsonNode object) {
     var content = guard.identity().canonical(object);
-    return content.length <= LARGEST_CONTENT && content[0] == '{'
+    return content.length <= MAX_CONTENT_LENGTH && content[0] == '{'
         ? new String(content, StandardCharsets.UTF_8)
         : null;
   }
 
   /** Whether it leads to a refusal or a warning. */
-  public boolean counts() {
+  public boolean isEffective() {
     return verdict != Verdict.CLEARED;
   }
 
   /** The time of the last failure; its creation if no failure is known. */
-  public Instant at() {
+  public Instant lastFailedAt() {
     return failures.values().stream()
         .map(Failure::failedAt)
         .max(Comparator.naturalOrder())

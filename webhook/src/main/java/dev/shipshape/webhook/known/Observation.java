@@ -34,7 +34,7 @@ public sealed interface Observation {
    * @param node {@link KnownInvalidConfiguration#ANYWHERE} if the node is not known
    * @param earliest when the failure may first have been reported
    * @param suspected whether no other object confirms it
-   * @param rewrite minimum age before a repeated failure is stored again
+   * @param rewriteInterval minimum age before a repeated failure is stored again
    * @param content the normalised configuration, JSON; null if it is too large
    */
   record Failed(
@@ -45,26 +45,26 @@ public sealed interface Observation {
       Instant earliest,
       boolean suspected,
       boolean holdsSecrets,
-      Duration rewrite,
+      Duration rewriteInterval,
       @Nullable String content)
       implements Observation {
     @Override
     public KnownInvalidConfiguration after(@Nullable KnownInvalidConfiguration before) {
       if (before == null) {
-        return anew();
+        return initial();
       }
       return switch (before.verdict()) {
         // A configuration that a user cleared is not learned again from a status that may be older.
         case CLEARED ->
             (before.isClearedByHand() ? earliest : failure.failedAt()).isAfter(before.clearedAt())
-                ? anew().storedAs(before.stored())
+                ? initial().storedAs(before.stored())
                 : before;
-        case SUSPECTED -> suspected ? withThis(before) : anew().storedAs(before.stored());
-        case INVALID -> suspected ? before : withThis(before);
+        case SUSPECTED -> suspected ? withFailure(before) : initial().storedAs(before.stored());
+        case INVALID -> suspected ? before : withFailure(before);
       };
     }
 
-    private KnownInvalidConfiguration anew() {
+    private KnownInvalidConfiguration initial() {
       return new KnownInvalidConfiguration(
           key,
           source,
@@ -76,12 +76,12 @@ public sealed interface Observation {
           null);
     }
 
-    private KnownInvalidConfiguration withThis(KnownInvalidConfiguration before) {
+    private KnownInvalidConfiguration withFailure(KnownInvalidConfiguration before) {
       var known = before.failures().get(node);
       var isNews =
           known == null
-              ? before.failures().size() < KnownInvalidConfiguration.MOST_NODES
-              : known.failedAt().plus(rewrite).isBefore(failure.failedAt());
+              ? before.failures().size() < KnownInvalidConfiguration.MAX_NODES
+              : known.failedAt().plus(rewriteInterval).isBefore(failure.failedAt());
       if (!isNews) {
         return before;
       }

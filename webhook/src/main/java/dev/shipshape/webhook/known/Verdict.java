@@ -6,10 +6,7 @@ import java.util.Optional;
 /** The verdict about a configuration. */
 public enum Verdict {
   INVALID("Invalid"),
-  /**
-   * A revision's status or a record reports a failure that no node's object confirms: only a
-   * warning.
-   */
+  /** Reported by a revision or a record, but not confirmed by a node's object: only warns. */
   SUSPECTED("Suspected"),
   /** Not invalid. Older status reports do not count. */
   CLEARED("Cleared");

@@ -31,11 +31,11 @@ public final class HashAnnotator implements AdmissionHandler {
   static final Set<String> HASHES = Set.of(CONFIG_HASH, NON_STATUS_HASH, STATUS_HASH);
 
   /** The limit of the API server for all annotations of an object, names and values. */
-  private static final int MOST_BYTES = 256 * 1024;
+  private static final int MAX_ANNOTATION_BYTES = 256 * 1024;
 
   private static final String TOO_MANY =
       "no hash annotations: with them, all annotations would be larger than %d bytes"
-          .formatted(MOST_BYTES);
+          .formatted(MAX_ANNOTATION_BYTES);
 
   private final Guards guards;
 
@@ -64,7 +64,7 @@ public final class HashAnnotator implements AdmissionHandler {
       return Decision.of(Reason.NOTHING_TO_ANNOTATE);
     }
     var stamps = stamps(guard, request);
-    if (!haveRoom(request.object().at("/metadata/annotations"), stamps)) {
+    if (!fits(request.object().at("/metadata/annotations"), stamps)) {
       var patch = AnnotationPatch.of(request.object(), new TreeMap<>(), HASHES).orElse("");
       return new Decision(Reason.UNSTAMPED, TOO_MANY, patch, Map.of());
     }
@@ -74,14 +74,14 @@ public final class HashAnnotator implements AdmissionHandler {
   }
 
   /** Checks the annotation limit of the API server. */
-  private static boolean haveRoom(JsonNode annotations, Map<String, String> stamps) {
+  private static boolean fits(JsonNode annotations, Map<String, String> stamps) {
     var others =
         annotations.propertyStream().filter(annotation -> !HASHES.contains(annotation.getKey()));
     var size = others.mapToLong(each -> size(each.getKey(), each.getValue().asText())).sum();
     for (var stamp : stamps.entrySet()) {
       size += size(stamp.getKey(), stamp.getValue());
     }
-    return size <= MOST_BYTES;
+    return size <= MAX_ANNOTATION_BYTES;
   }
 
   private static int size(String name, String value) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * fields except apiVersion, kind and status. Not normalised.
  */
 final class NonStatusHash {
-  private static final Set<String> LEFT_OUT = Set.of("apiVersion", "kind", "metadata", "status");
+  private static final Set<String> EXCLUDED = Set.of("apiVersion", "kind", "metadata", "status");
 
   /** A copy of the object that kubectl adds. */
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -27,7 +27,7 @@ final class NonStatusHash {
   static ConfigHash of(JsonNode object, @Nullable Identity secrets) {
     var kept = JsonNodeFactory.instance.objectNode();
     for (var field : object.properties()) {
-      if (!LEFT_OUT.contains(field.getKey())) {
+      if (!EXCLUDED.contains(field.getKey())) {
         kept.set(field.getKey(), field.getValue());
       }
     }

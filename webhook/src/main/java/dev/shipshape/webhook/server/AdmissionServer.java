@@ -41,16 +41,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The HTTPS port: one listener for each event loop, and a certificate that is reloaded if it
- * changes.
- */
+/** The HTTPS port: one listener for each event loop; reloads its certificate. */
 public final class AdmissionServer {
   /** How often the certificate and the CA of clients are checked for changes. */
   private static final long POLL_MILLIS = 1_000;
 
   private static final int HANDSHAKE_SECONDS = 5;
-  private static final int MOST_HEADER_BYTES = 16 * 1024;
+  private static final int MAX_HEADER_BYTES = 16 * 1024;
   private static final String TLS_1_2 = "TLSv1.2";
   private static final String TLS_1_3 = "TLSv1.3";
 
@@ -60,16 +57,16 @@ public final class AdmissionServer {
   /**
    * Limits of connections.
    *
-   * @param most maximum of open connections
+   * @param connections maximum of open connections
    * @param firstRequest maximum time from the handshake to the first complete request head
    * @param idle maximum time without received data. Longer than the 90 s after which the API server
    *     itself closes an idle connection: otherwise it could send a call into a connection that is
    *     being closed, and it does not retry such a call
    * @param tls13Only whether TLS 1.2 is disabled
    */
-  public record Limits(int most, Duration firstRequest, Duration idle, boolean tls13Only) {
-    public static Limits of(int most, boolean tls13Only) {
-      return new Limits(most, Duration.ofSeconds(10), Duration.ofMinutes(2), tls13Only);
+  public record Limits(int connections, Duration firstRequest, Duration idle, boolean tls13Only) {
+    public static Limits of(int connections, boolean tls13Only) {
+      return new Limits(connections, Duration.ofSeconds(10), Duration.ofMinutes(2), tls13Only);
     }
   }
 
@@ -128,7 +125,7 @@ public final class AdmissionServer {
     }
     var tls = options(identity);
     var engine = engine();
-    var connections = new ConnectionLimits(limits.most(), limits.firstRequest());
+    var connections = new ConnectionLimits(limits.connections(), limits.firstRequest());
     // All listeners of one server share the free port.
     var socket =
         address.port() == 0
@@ -156,7 +153,7 @@ public final class AdmissionServer {
     }
     var server =
         new AdmissionServer(listeners, connections, certificates, clientAuthority, identity);
-    vertx.setPeriodic(POLL_MILLIS, tick -> server.follow(vertx));
+    vertx.setPeriodic(POLL_MILLIS, tick -> server.reloadIfChanged(vertx));
     return server;
   }
 
@@ -169,13 +166,13 @@ public final class AdmissionServer {
   }
 
   /** The certificate that is served now. */
-  public ServingCertificate served() {
+  public ServingCertificate servedCertificate() {
     return identity.certificate();
   }
 
   /** Why the API server cannot trust the served certificate; empty if it can. */
   public Optional<String> notReadyReason() {
-    return served().isStandIn()
+    return servedCertificate().isStandIn()
         ? Optional.of("the certificate is not served yet")
         : Optional.empty();
   }
@@ -188,10 +185,11 @@ public final class AdmissionServer {
   /**
    * Closes the listeners and idle connections, and other connections after their response.
    *
-   * @param patience maximum time to wait for responses
+   * @param timeout maximum time to wait for responses
    */
-  public Future<?> shutDown(Duration patience) {
-    return Future.join(listeners.stream().<Future<?>>map(one -> one.shutdown(patience)).toList());
+  public Future<?> shutDown(Duration timeout) {
+    return Future.join(
+        listeners.stream().<Future<?>>map(listener -> listener.shutdown(timeout)).toList());
   }
 
   /**
@@ -209,7 +207,7 @@ public final class AdmissionServer {
 
   /**
    * A listener on the caller's event loop; several share a port. HTTP/1.1 only, which the API
-   * server uses for a Service. It would use HTTP/2 only for localhost, that is, in tests.
+   * server uses for Services.
    */
   private static HttpServer listener(
       Vertx vertx,
@@ -222,7 +220,7 @@ public final class AdmissionServer {
         new HttpServerConfig()
             .setVersions(HttpVersion.HTTP_1_1)
             .setReadIdleTimeout(idle)
-            .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MOST_HEADER_BYTES));
+            .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MAX_HEADER_BYTES));
     // Otherwise a response of two segments waits for the client's delayed acknowledgement.
     http.getTcpConfig().getTransportConfig().setOption(TcpOption.NODELAY, true);
     return vertx
@@ -231,11 +229,11 @@ public final class AdmissionServer {
         .with(tls)
         .with(engine)
         .build()
-        .connectionHandler(connection -> connections.opened(vertx, connection))
+        .connectionHandler(connection -> connections.onOpen(vertx, connection))
         .requestHandler(
             request -> {
               var connection = request.connection();
-              connections.requested(vertx, connection);
+              connections.onRequest(vertx, connection);
               // If a client does not read its responses, its requests are ignored until the idle
               // timeout.
               if (connections.accepts(connection) && !request.response().writeQueueFull()) {
@@ -244,22 +242,22 @@ public final class AdmissionServer {
             });
   }
 
-  private void follow(Vertx vertx) {
+  private void reloadIfChanged(Vertx vertx) {
     vertx
         .executeBlocking(() -> identity(certificates, clientAuthority, identity.protocols()))
         .compose(this::serve)
         .onSuccess(done -> lastFailure = "")
-        .onFailure(failure -> failed(String.valueOf(failure.getMessage())));
+        .onFailure(failure -> reloadFailed(String.valueOf(failure.getMessage())));
   }
 
   /** Logs and counts each distinct failure once; the next poll tries again. */
-  private void failed(String why) {
-    if (!why.equals(lastFailure)) {
-      lastFailure = why;
+  private void reloadFailed(String reason) {
+    if (!reason.equals(lastFailure)) {
+      lastFailure = reason;
       reloadFailures.incrementAndGet();
       logger.warn(
           "could not load a new certificate or clients' authority, so the old one stays in use: {}",
-          why);
+          reason);
     }
   }
 

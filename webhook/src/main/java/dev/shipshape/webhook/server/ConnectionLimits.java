@@ -17,19 +17,19 @@ import org.slf4j.LoggerFactory;
 final class ConnectionLimits {
   private static final Logger logger = LoggerFactory.getLogger(ConnectionLimits.class);
 
-  private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
+  private static final Duration LAST_RESPONSES_TIMEOUT = Duration.ofSeconds(5);
 
-  private final int most;
+  private final int max;
   private final Duration firstRequest;
   private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
 
   /** Timers of connections that have not sent a request yet. */
-  private final Map<HttpConnection, Long> silent = new ConcurrentHashMap<>();
+  private final Map<HttpConnection, Long> firstRequestTimers = new ConcurrentHashMap<>();
 
   private final LogLimiter limiter = new LogLimiter(System::nanoTime);
 
-  ConnectionLimits(int most, Duration firstRequest) {
-    this.most = most;
+  ConnectionLimits(int max, Duration firstRequest) {
+    this.max = max;
     this.firstRequest = firstRequest;
   }
 
@@ -38,8 +38,8 @@ final class ConnectionLimits {
   }
 
   /** Registers a connection after its handshake. */
-  void opened(Vertx vertx, HttpConnection connection) {
-    if (open.size() >= most) {
+  void onOpen(Vertx vertx, HttpConnection connection) {
+    if (open.size() >= max) {
       limiter
           .log("too many")
           .ifPresent(
@@ -47,27 +47,26 @@ final class ConnectionLimits {
                   logger.warn(
                       "closed a connection from {}: there are {} already (connections)",
                       connection.remoteAddress(),
-                      most));
+                      max));
       connection.close();
       return;
     }
     open.add(connection);
-    silent.put(connection, vertx.setTimer(firstRequest.toMillis(), fired -> connection.close()));
+    firstRequestTimers.put(
+        connection, vertx.setTimer(firstRequest.toMillis(), fired -> connection.close()));
     connection.closeHandler(
         closed -> {
           open.remove(connection);
-          requested(vertx, connection);
+          onRequest(vertx, connection);
         });
   }
 
-  /** Whether the connection is within the limit, so that its requests are served. */
   boolean accepts(HttpConnection connection) {
     return open.contains(connection);
   }
 
-  /** Cancels the timer after the first complete request head. */
-  void requested(Vertx vertx, HttpConnection connection) {
-    var timer = silent.remove(connection);
+  void onRequest(Vertx vertx, HttpConnection connection) {
+    var timer = firstRequestTimers.remove(connection);
     if (timer != null) {
       vertx.cancelTimer(timer);
     }
@@ -75,6 +74,6 @@ final class ConnectionLimits {
 
   /** Closes all connections after their pending responses. */
   void closeAll() {
-    open.forEach(connection -> connection.shutdown(LAST_ANSWERS));
+    open.forEach(connection -> connection.shutdown(LAST_RESPONSES_TIMEOUT));
   }
 }

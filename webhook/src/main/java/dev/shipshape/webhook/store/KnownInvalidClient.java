@@ -61,8 +61,8 @@ public final class KnownInvalidClient {
     return MAPPER.valueToTree(resource);
   }
 
-  private static KnownInvalidConfiguration known(GenericKubernetesResource resource) {
-    return KnownInvalidResource.known(json(resource));
+  private static KnownInvalidConfiguration parse(GenericKubernetesResource resource) {
+    return KnownInvalidResource.parse(json(resource));
   }
 
   /**
@@ -79,7 +79,7 @@ public final class KnownInvalidClient {
    *
    * @param fieldManager the client; not the webhook's own
    */
-  public void remember(KnownInvalidConfiguration known, String fieldManager) {
+  public void declare(KnownInvalidConfiguration known, String fieldManager) {
     apply(KnownInvalidResource.of(known).without("status"), fieldManager);
   }
 
@@ -93,8 +93,8 @@ public final class KnownInvalidClient {
   }
 
   @Nullable KnownInvalidConfiguration read(ConfigurationKey key) {
-    var found = at(key).get();
-    return found == null ? null : known(found);
+    var found = resource(key).get();
+    return found == null ? null : parse(found);
   }
 
   /** Creates one; conflict if it exists. */
@@ -102,7 +102,7 @@ public final class KnownInvalidClient {
     // The create of the client library sets no field manager.
     var path = PATH + "?fieldManager=" + KnownInvalidResource.FIELD_MANAGER;
     var answer = client.raw(path, "POST", KnownInvalidResource.of(next));
-    return known(
+    return parse(
         client.getKubernetesSerialization().unmarshal(answer, GenericKubernetesResource.class));
   }
 
@@ -134,13 +134,13 @@ public final class KnownInvalidClient {
           .put("uid", before.stored().uid())
           .put("resourceVersion", before.stored().resourceVersion());
     }
-    return known(at(next.key()).patch(MERGE, patch.toString()));
+    return parse(resource(next.key()).patch(MERGE, patch.toString()));
   }
 
   /** Adds to the stored attempts. If two replicas do so at once, one addition may be lost. */
-  KnownInvalidConfiguration count(KnownInvalidConfiguration known, Attempts more) {
-    var patch = KnownInvalidResource.counted(known.attempts().plus(more));
-    return known(at(known.key()).patch(MERGE, patch.toString()));
+  KnownInvalidConfiguration addAttempts(KnownInvalidConfiguration known, Attempts more) {
+    var patch = KnownInvalidResource.attemptsPatch(known.attempts().plus(more));
+    return parse(resource(known.key()).patch(MERGE, patch.toString()));
   }
 
   /** Deletes one; conflict if it was changed since it was read. */
@@ -154,7 +154,7 @@ public final class KnownInvalidClient {
             client, PATH + "/" + known.key().objectName(), stored.uid(), stored.resourceVersion());
   }
 
-  private Resource<GenericKubernetesResource> at(ConfigurationKey key) {
+  private Resource<GenericKubernetesResource> resource(ConfigurationKey key) {
     return client.genericKubernetesResources(DEFINITION).withName(key.objectName());
   }
 }

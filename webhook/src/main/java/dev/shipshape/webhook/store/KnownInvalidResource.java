@@ -22,8 +22,8 @@ public final class KnownInvalidResource {
   /** The field manager of the webhook's own writes. */
   static final String FIELD_MANAGER = "shipshape-webhook";
 
-  private static final int LONGEST_TEXT = 1024;
-  private static final int NAMED_NODES = 3;
+  private static final int MAX_TEXT_LENGTH = 1024;
+  private static final int MAX_NAMED_NODES = 3;
   private static final JsonMapper MAPPER = new JsonMapper();
 
   private KnownInvalidResource() {}
@@ -75,19 +75,19 @@ public final class KnownInvalidResource {
       spec.set("content", json(known.content()));
     }
     var nodes = known.nodes();
-    var named = String.join(", ", nodes.subList(0, Math.min(NAMED_NODES, nodes.size())));
+    var named = String.join(", ", nodes.subList(0, Math.min(MAX_NAMED_NODES, nodes.size())));
     object
         .putObject("status")
         .put(
             "nodes",
-            nodes.size() <= NAMED_NODES
+            nodes.size() <= MAX_NAMED_NODES
                 ? named
-                : "%s and %d more".formatted(named, nodes.size() - NAMED_NODES));
+                : "%s and %d more".formatted(named, nodes.size() - MAX_NAMED_NODES));
     return object;
   }
 
   /** A merge patch of the attempts in the status. */
-  static ObjectNode counted(KnownInvalidConfiguration.Attempts attempts) {
+  static ObjectNode attemptsPatch(KnownInvalidConfiguration.Attempts attempts) {
     var patch = JsonNodeFactory.instance.objectNode();
     patch
         .putObject("status")
@@ -99,7 +99,7 @@ public final class KnownInvalidResource {
   }
 
   private static String cut(String text) {
-    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT - 3) + "...";
+    return text.length() <= MAX_TEXT_LENGTH ? text : text.substring(0, MAX_TEXT_LENGTH - 3) + "...";
   }
 
   private static JsonNode json(String text) {
@@ -115,7 +115,7 @@ public final class KnownInvalidResource {
    *
    * @throws IllegalArgumentException if it does not match the CustomResourceDefinition
    */
-  public static KnownInvalidConfiguration known(JsonNode object) {
+  public static KnownInvalidConfiguration parse(JsonNode object) {
     var spec = object.path("spec");
     var verdict = text(spec, "verdict");
     var source = spec.path("source");
@@ -147,7 +147,7 @@ public final class KnownInvalidResource {
     var written =
         managers
             .valueStream()
-            .filter(entry -> owns(entry, "f:verdict"))
+            .filter(entry -> ownsSpecField(entry, "f:verdict"))
             .max(Comparator.comparing(entry -> time(entry, "time")));
     return new KnownInvalidConfiguration.Stored(
         text(metadata, "uid"),
@@ -155,7 +155,9 @@ public final class KnownInvalidResource {
         created,
         written.map(entry -> time(entry, "time")).orElse(created),
         written.map(entry -> !isOurs(entry)).orElse(true),
-        managers.valueStream().noneMatch(entry -> isOurs(entry) && owns(entry, "f:source")),
+        managers
+            .valueStream()
+            .noneMatch(entry -> isOurs(entry) && ownsSpecField(entry, "f:source")),
         attempts(object.path("status")));
   }
 
@@ -173,7 +175,7 @@ public final class KnownInvalidResource {
     return text(entry, "manager").equals(FIELD_MANAGER);
   }
 
-  private static boolean owns(JsonNode entry, String field) {
+  private static boolean ownsSpecField(JsonNode entry, String field) {
     var spec = entry.at("/fieldsV1/f:spec");
     return spec.isObject() && (spec.isEmpty() || spec.has(field));
   }

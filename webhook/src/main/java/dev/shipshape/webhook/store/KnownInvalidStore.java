@@ -42,14 +42,14 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class KnownInvalidStore implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(KnownInvalidStore.class);
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(500);
-  private static final Duration RETRY = Duration.ofSeconds(10);
-  private static final Duration LONGEST_SWEEP = Duration.ofHours(1);
+  private static final Duration RETRY_INTERVAL = Duration.ofSeconds(10);
+  private static final Duration MAX_SWEEP_INTERVAL = Duration.ofHours(1);
   private static final int SWEEPS_PER_KEEP = 10;
-  private static final Duration CLOCKS_APART = Duration.ofDays(1);
+  private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofDays(1);
   private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
 
   /** Status codes after which a retry with the same content fails again. */
-  private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 422);
+  private static final Set<Integer> PERMANENT_ERRORS = Set.of(400, 413, 422);
 
   private final KnownInvalid known;
   private final KnownInvalidClient client;
@@ -63,7 +63,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   private long nextSweep;
 
   /** When the attempts of each configuration may be stored next. */
-  private final Map<ConfigurationKey, Long> nextCounts = new HashMap<>();
+  private final Map<ConfigurationKey, Long> nextAttemptWrites = new HashMap<>();
 
   /**
    * Starts to watch and to write, and returns.
@@ -85,7 +85,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     this.serverTime = serverTime;
     this.learned = learned;
     var every = limits.keep().dividedBy(SWEEPS_PER_KEEP).toMillis();
-    this.sweepInterval = Duration.ofMillis(Math.clamp(every, 1000, LONGEST_SWEEP.toMillis()));
+    this.sweepInterval = Duration.ofMillis(Math.clamp(every, 1000, MAX_SWEEP_INTERVAL.toMillis()));
     this.nextSweep = nextRun + sweepInterval.toNanos();
     this.reflector =
         Reflector.start(
@@ -93,7 +93,7 @@ public final class KnownInvalidStore implements AutoCloseable {
             kubernetes,
             KnownInvalidClient.PATH,
             staleness,
-            new Sink());
+            new WatchHandler());
     this.writing = PeriodicTask.start("known invalid", WRITE_INTERVAL, this::run);
   }
 
@@ -107,21 +107,21 @@ public final class KnownInvalidStore implements AutoCloseable {
     reflector.close();
   }
 
-  /** Called often. After a failure, throws it and does nothing until {@code RETRY} has passed. */
+  /** Called often. Throws a failure, then does nothing for {@code RETRY_INTERVAL}. */
   private void run() {
     // Before the first list is complete, stored ones would be written again.
-    var isListing = reflector.served() && reflector.unavailableReason().isPresent();
+    var isListing = reflector.isServed() && reflector.unavailableReason().isPresent();
     if (isListing || System.nanoTime() - nextRun < 0) {
       return;
     }
-    nextRun = System.nanoTime() + RETRY.toNanos();
+    nextRun = System.nanoTime() + RETRY_INTERVAL.toNanos();
     try {
       writeAll();
       if (System.nanoTime() - nextSweep >= 0) {
         nextSweep = System.nanoTime() + sweepInterval.toNanos();
         sweep();
       }
-      countAttempts();
+      storeAttempts();
       nextRun = System.nanoTime();
     } catch (KubernetesClientException e) {
       throw e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
@@ -154,7 +154,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   }
 
   private void write(Unwritten next) {
-    if (!reflector.served()) {
+    if (!reflector.isServed()) {
       throw new IllegalStateException(
           "the API server does not serve %s, so known invalid configurations are forgotten when their objects are deleted; install the chart with crds.enabled=true"
               .formatted(KnownInvalidClient.RESOURCE));
@@ -164,8 +164,8 @@ public final class KnownInvalidStore implements AutoCloseable {
     var after = next.after();
     if (after == null
         || after.equals(before)
-        || (before == null && isOld(after, serverTime.instant()))) {
-      known.written(next);
+        || (before == null && isExpired(after, serverTime.instant()))) {
+      known.removeWritten(next);
       return;
     }
     try {
@@ -173,7 +173,7 @@ public final class KnownInvalidStore implements AutoCloseable {
       known.replaceIfUnchanged(key, before, now);
       // Failures are written even if another client has cleared it since.
       if (now.verdict() == after.verdict()) {
-        known.written(next);
+        known.removeWritten(next);
         report(before, after);
       }
     } catch (KubernetesClientException e) {
@@ -181,9 +181,9 @@ public final class KnownInvalidStore implements AutoCloseable {
           || (before != null && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
         // Another client was first: the next run starts from the current state.
         known.replaceIfUnchanged(key, before, client.read(key));
-      } else if (UNACCEPTABLE.contains(e.getCode())) {
+      } else if (PERMANENT_ERRORS.contains(e.getCode())) {
         logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
-        known.written(next);
+        known.removeWritten(next);
       } else {
         throw e;
       }
@@ -191,7 +191,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   }
 
   private void report(@Nullable KnownInvalidConfiguration before, KnownInvalidConfiguration after) {
-    logged(after)
+    logEvent(after)
         .addKeyValue("uid", after.source().uid())
         .addKeyValue("user", after.writer())
         .log(
@@ -201,30 +201,31 @@ public final class KnownInvalidStore implements AutoCloseable {
             after.source(),
             after.source().uid(),
             after.nodes().isEmpty() ? "" : " on " + String.join(", ", after.nodes()),
-            text(after.writer()),
-            text(after.reason()));
+            oneLine(after.writer()),
+            oneLine(after.reason()));
     if (after.verdict() == Verdict.INVALID
         && (before == null || before.verdict() != Verdict.INVALID)) {
       learned.accept(after);
     }
-    if (before == null && ofGuard(after.key().guard()) > limits.entries()) {
+    if (before == null && count(after.key().guard()) > limits.entries()) {
       sweep();
     }
   }
 
   /** Stores the first attempt of a configuration at once, further ones once a minute. */
-  private void countAttempts() {
+  private void storeAttempts() {
     var now = System.nanoTime();
-    nextCounts.values().removeIf(next -> now - next >= 0);
-    for (var key : known.uncounted()) {
+    nextAttemptWrites.values().removeIf(next -> now - next >= 0);
+    for (var key : known.pendingAttempts()) {
       var stored = known.stored(key);
-      if (stored != null && nextCounts.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {
-        var attempts = known.takeUncounted(key);
+      if (stored != null
+          && nextAttemptWrites.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {
+        var attempts = known.takePendingAttempts(key);
         try {
-          known.replaceIfUnchanged(key, stored, client.count(stored, attempts));
+          known.replaceIfUnchanged(key, stored, client.addAttempts(stored, attempts));
         } catch (KubernetesClientException e) {
           if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-            known.attempted(key, attempts);
+            known.addAttempts(key, attempts);
             throw e;
           }
         }
@@ -232,21 +233,21 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
   }
 
-  private long ofGuard(String guard) {
+  private long count(String guard) {
     return known.stored().filter(each -> each.key().guard().equals(guard)).count();
   }
 
   /** Whether it may be deleted: a configuration that is still being written is kept. */
-  private boolean isOld(KnownInvalidConfiguration one, Instant now) {
-    var triedSince = now.minus(limits.keepTried());
-    return !latest(one).isAfter(now.minus(limits.keep()))
-        && !(one.counts() && one.attempts().lastAt().isAfter(triedSince));
+  private boolean isExpired(KnownInvalidConfiguration one, Instant now) {
+    var triedSince = now.minus(limits.keepAttempted());
+    return !keptSince(one).isAfter(now.minus(limits.keep()))
+        && !(one.isEffective() && one.attempts().lastAt().isAfter(triedSince));
   }
 
   /** The last failure, or the clearing if later: until then older status reports must not count. */
-  private static Instant latest(KnownInvalidConfiguration one) {
-    var at = one.at();
-    return !one.counts() && one.clearedAt().isAfter(at) ? one.clearedAt() : at;
+  private static Instant keptSince(KnownInvalidConfiguration one) {
+    var at = one.lastFailedAt();
+    return !one.isEffective() && one.clearedAt().isAfter(at) ? one.clearedAt() : at;
   }
 
   /** Deletes expired ones, and for each guard all but the newest. */
@@ -256,7 +257,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
     var now = serverTime.instant();
     // One of the clocks is wrong, and a deletion cannot be undone.
-    if (Duration.between(now, Instant.now()).abs().compareTo(CLOCKS_APART) > 0) {
+    if (Duration.between(now, Instant.now()).abs().compareTo(MAX_CLOCK_DIFFERENCE) > 0) {
       throw new IllegalStateException(
           "the API server's clock has %s, which differs by more than a day from this node's clock"
               .formatted(now));
@@ -266,11 +267,11 @@ public final class KnownInvalidStore implements AutoCloseable {
         .collect(Collectors.groupingBy(each -> each.key().guard()))
         .values()
         .forEach(
-            ofGuard -> {
-              ofGuard.sort(Comparator.comparing(KnownInvalidStore::latest).reversed());
-              for (var place = 0; place < ofGuard.size(); place++) {
-                var each = ofGuard.get(place);
-                if (place >= limits.entries() || isOld(each, now)) {
+            configurations -> {
+              configurations.sort(Comparator.comparing(KnownInvalidStore::keptSince).reversed());
+              for (var place = 0; place < configurations.size(); place++) {
+                var each = configurations.get(place);
+                if (place >= limits.entries() || isExpired(each, now)) {
                   delete(
                       each, place >= limits.entries() ? "over the limit of its guard" : "expired");
                 }
@@ -278,7 +279,7 @@ public final class KnownInvalidStore implements AutoCloseable {
             });
   }
 
-  private static LoggingEventBuilder logged(KnownInvalidConfiguration about) {
+  private static LoggingEventBuilder logEvent(KnownInvalidConfiguration about) {
     return logger
         .atInfo()
         .addKeyValue("object", about.key().objectName())
@@ -286,16 +287,16 @@ public final class KnownInvalidStore implements AutoCloseable {
         .addKeyValue("config-hash", about.key().hash());
   }
 
-  private void delete(KnownInvalidConfiguration old, String why) {
+  private void delete(KnownInvalidConfiguration old, String reason) {
     try {
       client.delete(old);
       known.replaceIfUnchanged(old.key(), old, null);
-      logged(old)
+      logEvent(old)
           .log(
               "known invalid: deleted {}: {}, failed last at {}",
               old.key().objectName(),
-              why,
-              old.at());
+              reason,
+              old.lastFailedAt());
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
           && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
@@ -305,16 +306,16 @@ public final class KnownInvalidStore implements AutoCloseable {
   }
 
   /** Applies the events of the watch. */
-  private final class Sink implements Reflector.Sink {
+  private final class WatchHandler implements Reflector.Handler {
     private boolean listed;
 
     @Override
     public void put(BoundedObject object) throws IOException {
-      var now = KnownInvalidResource.known(object.tree());
+      var now = KnownInvalidResource.parse(object.tree());
       var before = known.put(now);
       // Those of the first list are not logged one by one.
       if (listed && (before == null || before.verdict() != now.verdict())) {
-        logger.info("known invalid: {} is {}: {}", now.key(), now.verdict(), text(now.reason()));
+        logger.info("known invalid: {} is {}: {}", now.key(), now.verdict(), oneLine(now.reason()));
       }
     }
 
@@ -345,7 +346,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   }
 
   /** Removes line breaks, so that text from other writers cannot forge log lines. */
-  static String text(String text) {
+  static String oneLine(String text) {
     return text.replaceAll("\\p{Cntrl}", "?");
   }
 }

@@ -7,16 +7,16 @@ import java.util.List;
 /** The message of a refusal. */
 final class DenialMessage {
   /** Characters. Only very long names make a message longer. */
-  static final int LONGEST = 400;
+  static final int MAX_LENGTH = 400;
 
   /** The annotation with the hash of a configuration to let through. */
-  static final String OVERRIDE = "shipshape.dev/allow-known-invalid";
+  static final String OVERRIDE_ANNOTATION = "shipshape.dev/allow-known-invalid";
 
   /** With less space, the error is left out. */
-  private static final int LEAST = 20;
+  private static final int MIN_REASON_LENGTH = 20;
 
   /** Maximum of named nodes. */
-  private static final int SOME = 2;
+  private static final int MAX_NAMED_NODES = 2;
 
   private DenialMessage() {}
 
@@ -27,23 +27,23 @@ final class DenialMessage {
    * @param overrideRole the ClusterRole that grants the override
    */
   static String of(AdmissionRequest request, Verdict verdict, String overrideRole) {
-    var equals = verdict.evidence();
-    var one = equals.getFirst();
-    var when = (one.since().isEmpty() ? "" : " since " + one.since()) + on(one.failedOn());
+    var evidence = verdict.evidence();
+    var first = evidence.getFirst();
+    var when = (first.since().isEmpty() ? "" : " since " + first.since()) + on(first.failedOn());
     var what =
         "this configuration is known invalid: it equals %s%s%s"
             .formatted(
-                one.subject(),
-                equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1),
+                first.subject(),
+                evidence.size() == 1 ? "" : " (and %d more)".formatted(evidence.size() - 1),
                 when.isEmpty() ? "" : ", invalid" + when);
     var hash = String.valueOf(verdict.hash());
-    var rest = ". " + one.remedy() + override(request, hash, overrideRole);
-    return what + reason(one, LONGEST - what.length() - rest.length()) + rest;
+    var rest = ". " + first.remedy() + override(request, hash, overrideRole);
+    return what + reason(first, MAX_LENGTH - what.length() - rest.length()) + rest;
   }
 
   /** The hash in the override annotation; empty if there is none. */
-  static String namedHash(AdmissionRequest request) {
-    return request.object().at("/metadata/annotations").path(OVERRIDE).asText();
+  static String overrideHash(AdmissionRequest request) {
+    return request.object().at("/metadata/annotations").path(OVERRIDE_ANNOTATION).asText();
   }
 
   /**
@@ -51,13 +51,13 @@ final class DenialMessage {
    * otherwise the API server would have called the override endpoint.
    */
   private static String override(AdmissionRequest request, String hash, String role) {
-    if (!namedHash(request).equals(hash)) {
-      return "Override: annotate it with %s=%s".formatted(OVERRIDE, hash);
+    if (!overrideHash(request).equals(hash)) {
+      return "Override: annotate it with %s=%s".formatted(OVERRIDE_ANNOTATION, hash);
     }
     var user = request.user();
     return "%s is there, but %s lacks the verb override on %s.shipshape.dev; to grant it: kubectl create clusterrolebinding %s --clusterrole=%s --user=%s"
         .formatted(
-            OVERRIDE,
+            OVERRIDE_ANNOTATION,
             user,
             request.resource().plural(),
             quoted("override-" + user.replaceAll("[/%]", "-")),
@@ -74,21 +74,25 @@ final class DenialMessage {
     if (nodes.isEmpty()) {
       return "";
     }
-    var named = String.join(", ", nodes.subList(0, Math.min(SOME, nodes.size())));
-    return " on " + named + (nodes.size() > SOME ? " and " + (nodes.size() - SOME) + " more" : "");
+    var named = String.join(", ", nodes.subList(0, Math.min(MAX_NAMED_NODES, nodes.size())));
+    return " on "
+        + named
+        + (nodes.size() > MAX_NAMED_NODES
+            ? " and " + (nodes.size() - MAX_NAMED_NODES) + " more"
+            : "");
   }
 
-  private static String reason(Evidence evidence, int room) {
-    if (evidence.why().isEmpty()) {
+  private static String reason(Evidence evidence, int space) {
+    if (evidence.reason().isEmpty()) {
       return "";
     }
     var written = evidence.writer().isEmpty() ? "" : evidence.writer() + ": ";
     // Other programs wrote it, and terminals show it.
-    var told = (written + evidence.why()).strip().replaceAll("(?U)[\\p{Cntrl}\\s]+", " ");
-    var reason = " (%s)".formatted(told);
+    var text = (written + evidence.reason()).strip().replaceAll("(?U)[\\p{Cntrl}\\s]+", " ");
+    var reason = " (%s)".formatted(text);
     var cut = "...)";
-    return reason.length() <= room
+    return reason.length() <= space
         ? reason
-        : room < LEAST ? "" : reason.substring(0, room - cut.length()) + cut;
+        : space < MIN_REASON_LENGTH ? "" : reason.substring(0, space - cut.length()) + cut;
   }
 }

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class GuardEvents implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(GuardEvents.class);
 
-  private static final int QUEUE = 256;
+  private static final int QUEUE_SIZE = 256;
   private static final long CLOSE_MILLIS = 2_000;
 
   /** An operator that tries again every second would fill etcd without a limit. */
@@ -49,13 +49,11 @@ public final class GuardEvents implements AutoCloseable {
 
   private static final Duration BURST_PERIOD = Duration.ofSeconds(125);
 
-  /**
-   * Limits the memory. If more objects are reported, the oldest may be reported again too early.
-   */
-  private static final int OBJECTS = 2_000;
+  /** Limits the memory. With more objects, the oldest may be reported again too early. */
+  private static final int MAX_OBJECTS = 2_000;
 
   /** The API server's limit, in bytes. */
-  private static final int LONGEST_NOTE = 1024;
+  private static final int MAX_NOTE_BYTES = 1024;
 
   private static final String ELLIPSIS = "...";
 
@@ -99,7 +97,7 @@ public final class GuardEvents implements AutoCloseable {
             1,
             0,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(QUEUE),
+            new ArrayBlockingQueue<>(QUEUE_SIZE),
             Thread.ofPlatform().name("events").daemon(true).factory(),
             (task, pool) -> dropped.increment());
   }
@@ -249,7 +247,7 @@ public final class GuardEvents implements AutoCloseable {
       return false;
     }
     reported.putLast(object, now);
-    if (reported.size() > OBJECTS) {
+    if (reported.size() > MAX_OBJECTS) {
       reported.pollFirstEntry();
     }
     return true;
@@ -276,10 +274,10 @@ public final class GuardEvents implements AutoCloseable {
   /** Cuts the text to the API server's limit, after a whole character. */
   private static String cut(String text) {
     var encoded = text.getBytes(StandardCharsets.UTF_8);
-    return encoded.length <= LONGEST_NOTE
+    return encoded.length <= MAX_NOTE_BYTES
         ? text
         // An incomplete character at the end is decoded to a replacement character.
-        : new String(encoded, 0, LONGEST_NOTE - ELLIPSIS.length(), StandardCharsets.UTF_8)
+        : new String(encoded, 0, MAX_NOTE_BYTES - ELLIPSIS.length(), StandardCharsets.UTF_8)
                 .replace("\uFFFD", "")
             + ELLIPSIS;
   }

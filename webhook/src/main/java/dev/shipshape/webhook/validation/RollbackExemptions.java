@@ -25,13 +25,13 @@ public final class RollbackExemptions {
   }
 
   /** Returns why the write is exempt; empty if it is not. */
-  Optional<Reason> grounds(
+  Optional<Reason> exemption(
       Guard guard,
       AdmissionRequest request,
       String node,
       ConfigHash hash,
       List<Evidence> evidence) {
-    return ofItsOwn(guard, request, node, hash)
+    return ofBackup(guard, request, node, hash)
         .or(
             () ->
                 isOfRollout(guard, request)
@@ -43,18 +43,18 @@ public final class RollbackExemptions {
    * Returns why the write is exempt while the index is incomplete or stale. A backup is exempt all
    * the same: it takes precedence over evidence, and an outdated one was good once.
    */
-  Optional<Reason> groundsWithoutIndex(
+  Optional<Reason> exemptionWithoutIndex(
       Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
-    return ofItsOwn(guard, request, node, hash)
+    return ofBackup(guard, request, node, hash)
         .or(() -> isOfRollout(guard, request) ? Optional.of(Reason.ROLLOUT) : Optional.empty());
   }
 
   /** Exempts the node's backup; without records, its last known good configuration. */
-  private Optional<Reason> ofItsOwn(
+  private Optional<Reason> ofBackup(
       Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
     var records = guard.records();
     if (records == null) {
-      return guard.namesNodes() && workedLast(guard, request, hash)
+      return guard.namesNodes() && isLastKnownGood(guard, request, hash)
           ? Optional.of(Reason.ROLLBACK)
           : Optional.empty();
     }
@@ -70,7 +70,7 @@ public final class RollbackExemptions {
   private boolean isOfRollout(Guard guard, AdmissionRequest request) {
     var rollout = guard.rollout();
     var records = guard.records();
-    var isRecord = records != null && records.isNamedLikeOne(request.name());
+    var isRecord = records != null && records.hasRecordSuffix(request.name());
     return rollout != null
         && (request.operation() == Operation.UPDATE || isRecord)
         && request.user().equals(rollout.serviceAccount())
@@ -91,18 +91,18 @@ public final class RollbackExemptions {
     if (records == null) {
       return failedHere ? Optional.empty() : Optional.of(Reason.ROLLOUT);
     }
-    if (records.isNamedLikeOne(request.name())) {
+    if (records.hasRecordSuffix(request.name())) {
       return Optional.of(Reason.RECORD);
     }
     // The backup needs no owner: operators that report a rollout write records without owner.
     var isBackup = known.isHeldBy(guard, request.namespace(), records.backupOf(node), hash);
-    return isBackup || (!failedHere && workedLast(guard, request, hash))
+    return isBackup || (!failedHere && isLastKnownGood(guard, request, hash))
         ? Optional.of(Reason.ROLLBACK)
         : Optional.empty();
   }
 
   /** The backup record may not be written or seen yet. */
-  private boolean workedLast(Guard guard, AdmissionRequest request, ConfigHash hash) {
+  private boolean isLastKnownGood(Guard guard, AdmissionRequest request, ConfigHash hash) {
     return known.isLastKnownGood(guard, request.namespace(), request.name(), hash);
   }
 }

@@ -58,14 +58,14 @@ public final class ValidationHandler {
             && request.dryRun()
             && dryRunWarnings.contains(request.user())
         ? wouldBeRefused(verdict, "if this were no dry run")
-        : denied(request, verdict);
+        : decision(request, verdict);
   }
 
   /** Warns if the write would be refused by an armed guard. */
   public Decision warn(AdmissionRequest request) {
     var verdict = judge(request);
     if (!verdict.reason().isKnownInvalid()) {
-      return denied(request, verdict);
+      return decision(request, verdict);
     }
     return wouldBeRefused(verdict, "if the guard were armed");
   }
@@ -87,13 +87,13 @@ public final class ValidationHandler {
     var hash = verdict.hash();
     return hash != null
             && (verdict.reason().isKnownInvalid() || verdict.reason() == Reason.NOT_READY)
-            && DenialMessage.namedHash(request).equals(hash.toString())
+            && DenialMessage.overrideHash(request).equals(hash.toString())
         ? verdict.as(Reason.OVERRIDDEN, "")
-        : denied(request, verdict);
+        : decision(request, verdict);
   }
 
   /** The API server may cut long warnings. */
-  private Decision denied(AdmissionRequest request, Verdict verdict) {
+  private Decision decision(AdmissionRequest request, Verdict verdict) {
     return verdict.as(
         verdict.reason(),
         switch (verdict.reason()) {
@@ -103,7 +103,7 @@ public final class ValidationHandler {
           case SUSPECTED ->
               "suspected invalid, as no node has reported the failure yet: equals "
                   + verdict.subject();
-          default -> verdict.why();
+          default -> verdict.message();
         });
   }
 
@@ -146,26 +146,26 @@ public final class ValidationHandler {
     if (unusable.isPresent()) {
       return withoutIndex(guard, request, node, hash, unusable.get());
     }
-    var equals = known.evidence(guard, request.namespace(), request.name(), node, hash);
-    if (equals.isEmpty()) {
+    var matches = known.evidence(guard, request.namespace(), request.name(), node, hash);
+    if (matches.isEmpty()) {
       return Verdict.of(Reason.NOT_KNOWN_INVALID);
     }
     if (isUnchanged(guard, request, hash)) {
       return Verdict.of(Reason.UNCHANGED);
     }
-    var restores = exemptions.grounds(guard, request, node, hash, equals);
-    if (restores.isPresent()) {
-      return Verdict.of(restores.get(), guard, hash, equals);
+    var exemption = exemptions.exemption(guard, request, node, hash, matches);
+    if (exemption.isPresent()) {
+      return Verdict.of(exemption.get(), guard, hash, matches);
     }
-    var proved = equals.stream().filter(evidence -> !evidence.onlyWarns()).toList();
-    if (isDoubtful(guard, request, proved.isEmpty() ? equals : proved)) {
-      return Verdict.of(Reason.EQUAL_BUT_FOR_SECRETS, guard, hash, equals);
+    var proven = matches.stream().filter(evidence -> !evidence.onlyWarns()).toList();
+    if (areSecretsUnknown(guard, request, proven.isEmpty() ? matches : proven)) {
+      return Verdict.of(Reason.EQUAL_BUT_FOR_SECRETS, guard, hash, matches);
     }
-    if (proved.isEmpty()) {
-      return Verdict.of(Reason.SUSPECTED, guard, hash, equals);
+    if (proven.isEmpty()) {
+      return Verdict.of(Reason.SUSPECTED, guard, hash, matches);
     }
     return Verdict.of(
-        guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, guard, hash, proved);
+        guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, guard, hash, proven);
   }
 
   /**
@@ -173,19 +173,20 @@ public final class ValidationHandler {
    * come from a wrong password, and this write may correct it. Equal hashes are proof only if
    * neither the written object nor one of the evidence has secrets.
    */
-  private static boolean isDoubtful(Guard guard, AdmissionRequest request, List<Evidence> equals) {
+  private static boolean areSecretsUnknown(
+      Guard guard, AdmissionRequest request, List<Evidence> matches) {
     return guard.identity().holdsSecrets(request.object())
-        || equals.stream().allMatch(Evidence::holdsSecrets);
+        || matches.stream().allMatch(Evidence::holdsSecrets);
   }
 
   private Verdict withoutIndex(
-      Guard guard, AdmissionRequest request, String node, ConfigHash hash, String why) {
+      Guard guard, AdmissionRequest request, String node, ConfigHash hash, String message) {
     if (isUnchanged(guard, request, hash)) {
       return Verdict.of(Reason.UNCHANGED);
     }
     var reason =
-        exemptions.groundsWithoutIndex(guard, request, node, hash).orElse(Reason.NOT_READY);
-    return new Verdict(reason, why, guard.name(), hash, List.of());
+        exemptions.exemptionWithoutIndex(guard, request, node, hash).orElse(Reason.NOT_READY);
+    return new Verdict(reason, message, guard.name(), hash, List.of());
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

@@ -13,13 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of the validation of a write.
  *
- * @param why further information for the message; may be empty
+ * @param message further information for the message; may be empty
  * @param guard the guard's name; empty if not relevant
  * @param hash the hash of the configuration; null if not relevant
  * @param evidence sorted; evidence that only warns comes last
  */
 record Verdict(
-    Reason reason, String why, String guard, @Nullable ConfigHash hash, List<Evidence> evidence) {
+    Reason reason,
+    String message,
+    String guard,
+    @Nullable ConfigHash hash,
+    List<Evidence> evidence) {
   static Verdict of(Reason reason) {
     return of(reason, "");
   }
@@ -46,16 +50,22 @@ record Verdict(
     }
     var audit =
         new HashMap<>(
-            Map.of("decision", word(other), "guard", guard, Decision.CONFIG_HASH, hash.toString()));
+            Map.of(
+                "decision",
+                auditLabel(other),
+                "guard",
+                guard,
+                Decision.CONFIG_HASH,
+                hash.toString()));
     if (!evidence.isEmpty()) {
       audit.put("equals", subject());
     }
     return audit;
   }
 
-  private static String word(Reason reason) {
+  private static String auditLabel(Reason reason) {
     return reason.isKnownInvalid()
         ? "denied"
-        : reason == Reason.NOT_READY ? "postponed" : reason.word();
+        : reason == Reason.NOT_READY ? "postponed" : reason.auditLabel();
   }
 }

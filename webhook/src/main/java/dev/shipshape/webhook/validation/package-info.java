@@ -1,6 +1,4 @@
-/**
- * Decides whether a write is refused, which writes are exempt, and what messages and Events report.
- */
+/** Decides whether a write is refused, exempt or overridden, and reports refusals. */
 @NullMarked
 package dev.shipshape.webhook.validation;
 

@@ -23,7 +23,7 @@ class DeadlineTest {
     var left = Duration.ofMillis(millis).toNanos();
     var deadline = Deadline.of(query, now);
 
-    assertThat(deadline.leavesNoTime(now + left - 1)).isFalse();
-    assertThat(deadline.leavesNoTime(now + left)).isTrue();
+    assertThat(deadline.isTooLate(now + left - 1)).isFalse();
+    assertThat(deadline.isTooLate(now + left)).isTrue();
   }
 }

@@ -22,7 +22,7 @@ class PlannedConfigurationTest {
     var registered = plan(rendered("armed"), mutating("A"), null, PlannedConfigurationTest::lost);
 
     assertThat(registered.waiting()).containsExactly("armed");
-    assertThat(registered.why()).isEqualTo("0 replicas are ready");
+    assertThat(registered.reason()).isEqualTo("0 replicas are ready");
   }
 
   @Test

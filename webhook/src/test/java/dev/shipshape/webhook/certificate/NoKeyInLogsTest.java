@@ -7,7 +7,7 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.webhook.Said;
+import dev.shipshape.webhook.CapturedLog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -25,7 +25,7 @@ class NoKeyInLogsTest {
   void throughALifeOfTroubleNoKeyIsSaid(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
     String text;
-    try (var said = new Said();
+    try (var said = new CapturedLog();
         var namespace = new TestNamespace(cluster, names, folder)) {
       namespace.register(1, 2);
       liveThroughTrouble(namespace);

@@ -69,12 +69,12 @@ class RevisionIdentityTest {
             """);
     var guard = PresetGuards.named("t-caas-revision");
 
-    assertThat(guard.standingOf(revision)).isEqualTo(ConfigStatus.INVALID);
-    assertThat(guard.told().of(revision))
+    assertThat(guard.statusOf(revision)).isEqualTo(ConfigStatus.INVALID);
+    assertThat(guard.failure().read(revision))
         .isEqualTo(new FailureDetails("operator", "2026-08-06T16:44:40Z", "worker-1", "no route"));
-    assertThat(guard.standingOf(json("{status: {isInvalid: 'true'}}")))
+    assertThat(guard.statusOf(json("{status: {isInvalid: 'true'}}")))
         .isNotEqualTo(ConfigStatus.INVALID);
-    assertThat(guard.standingOf(json("{status: {isInvalid: false}}")))
+    assertThat(guard.statusOf(json("{status: {isInvalid: false}}")))
         .isNotEqualTo(ConfigStatus.INVALID);
   }
 

@@ -32,7 +32,8 @@ class ObjectFeedTest {
     var go = new CountDownLatch(1);
     var slow = new Waiting(hashing, go);
     slow.setAll(object("worker-1"));
-    var seen = CompletableFuture.runAsync(() -> feed.seen(guard, slow), Thread::startVirtualThread);
+    var seen =
+        CompletableFuture.runAsync(() -> feed.update(guard, slow), Thread::startVirtualThread);
     await(hashing);
 
     var other = object("worker-2");
@@ -40,7 +41,7 @@ class ObjectFeedTest {
         CompletableFuture.runAsync(
             () -> {
               feed.refresh();
-              feed.seen(guard, other);
+              feed.update(guard, other);
             },
             Thread::startVirtualThread);
     try {

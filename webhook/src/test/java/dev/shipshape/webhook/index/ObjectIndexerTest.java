@@ -27,9 +27,9 @@ class ObjectIndexerTest {
   void itsTimeIsThatOfTheWriteThatHadIt() throws IOException {
     var known = project(entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
 
-    assertThat(known.says(ConfigStatus.INVALID)).isTrue();
-    assertThat(known.at()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
-    assertThat(known.details().at()).isEqualTo(ELEVEN);
+    assertThat(known.hasCurrentStatus(ConfigStatus.INVALID)).isTrue();
+    assertThat(known.writtenAt()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
+    assertThat(known.details().time()).isEqualTo(ELEVEN);
     assertThat(known.details().recordedBy()).isEqualTo("operator");
   }
 
@@ -37,15 +37,15 @@ class ObjectIndexerTest {
   void oneThatTheContentOutdatesCountsForNothing() throws IOException {
     var known = project(entry("operator", TEN, "f:status"), entry("user", ELEVEN, "f:spec"));
 
-    assertThat(known.invalid()).isFalse();
+    assertThat(known.isInvalid()).isFalse();
   }
 
   @Test
   void itCountsWhereOneManagerWritesContentToo() throws IOException {
     var known = project(entry("operator", ELEVEN, "f:spec\":{},\"f:status"));
 
-    assertThat(known.invalid()).isTrue();
-    assertThat(known.at()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
+    assertThat(known.isInvalid()).isTrue();
+    assertThat(known.writtenAt()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
   }
 
   @Test
@@ -54,8 +54,8 @@ class ObjectIndexerTest {
     var corrected =
         object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
 
-    assertThat(failed.invalid()).isTrue();
-    assertThat(known(corrected, failed).invalid()).isFalse();
+    assertThat(failed.isInvalid()).isTrue();
+    assertThat(known(corrected, failed).isInvalid()).isFalse();
   }
 
   @Test
@@ -63,7 +63,7 @@ class ObjectIndexerTest {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
     var again = object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
 
-    assertThat(known(again, failed).invalid()).isTrue();
+    assertThat(known(again, failed).isInvalid()).isTrue();
   }
 
   @Test
@@ -71,8 +71,8 @@ class ObjectIndexerTest {
     var untold = project();
     var corrected = object(1500);
 
-    assertThat(untold.invalid()).as("of a second generation").isFalse();
-    assertThat(known(corrected, untold).invalid()).isFalse();
+    assertThat(untold.isInvalid()).as("of a second generation").isFalse();
+    assertThat(known(corrected, untold).isInvalid()).isFalse();
   }
 
   @Test
@@ -88,9 +88,9 @@ class ObjectIndexerTest {
   void aHashThatIsOfAnotherContentIsSeen() throws IOException {
     var hash = guard.identity().hash(object(9000)).toString();
 
-    assertThat(project().stampedOtherwise()).as("not stamped").isFalse();
-    assertThat(known(stamped(9000, hash), null).stampedOtherwise()).isFalse();
-    assertThat(known(stamped(1500, hash), null).stampedOtherwise()).isTrue();
+    assertThat(project().hasStaleHash()).as("not stamped").isFalse();
+    assertThat(known(stamped(9000, hash), null).hasStaleHash()).isFalse();
+    assertThat(known(stamped(1500, hash), null).hasStaleHash()).isTrue();
   }
 
   private static JsonNode stamped(int mtu, String hash) throws IOException {
@@ -106,7 +106,7 @@ class ObjectIndexerTest {
   }
 
   private IndexedObject known(JsonNode object, @Nullable IndexedObject before) {
-    return ObjectIndexer.of(guard, object, before, ObjectIndexer.Content.of(guard, object));
+    return ObjectIndexer.index(guard, object, before, ObjectIndexer.Content.of(guard, object));
   }
 
   private static String entry(String manager, String time, String fields) {

@@ -19,7 +19,7 @@ class ReflectorTest {
     var known = new ArrayList<>(List.of("gone"));
     var removed = new ArrayList<String>();
     var sink =
-        new Reflector.Sink() {
+        new Reflector.Handler() {
           @Override
           public void put(BoundedObject object) {
             known.add(object.key());

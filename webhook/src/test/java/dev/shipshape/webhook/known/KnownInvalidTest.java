@@ -44,7 +44,7 @@ class KnownInvalidTest {
 
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-2-invalid");
     assertThat(evidence(worse)).extracting("subject").containsExactly("worker-1-invalid");
-    assertThat(known.count(guard, true)).isEqualTo(2);
+    assertThat(known.countSuspected(guard)).isEqualTo(2);
 
     known.remove(guard, "worker-2-invalid");
     assertThat(evidence(BAD)).isEmpty();
@@ -60,7 +60,7 @@ class KnownInvalidTest {
     put("worker-1-invalid", record, BAD, ConfigStatus.UNDECIDED, 1);
 
     assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(true);
-    assertThat(known.count(guard, true)).isOne();
+    assertThat(known.countSuspected(guard)).isOne();
     assertThat(known.unwritten()).isEmpty();
   }
 
@@ -264,7 +264,7 @@ class KnownInvalidTest {
     known.put(cleared(BAD, 100));
     put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 100);
     assertThat(evidence(BAD)).isEmpty();
-    assertThat(known.count(guard, false)).isZero();
+    assertThat(known.countInvalid(guard)).isZero();
 
     put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 101);
     assertThat(evidence(BAD)).isNotEmpty();
@@ -273,16 +273,16 @@ class KnownInvalidTest {
   @Test
   void attemptsAddUpUntilTheyAreTakenAndOnlyOfWhatIsKnown() {
     var at = Instant.ofEpochSecond(7);
-    known.attempted(guard, "", BAD, new Attempts(1, 0, at, "jane"));
-    assertThat(known.uncounted()).isEmpty();
+    known.addAttempts(guard, "", BAD, new Attempts(1, 0, at, "jane"));
+    assertThat(known.pendingAttempts()).isEmpty();
     var stored = stored(BAD, "worker-1");
     known.put(stored);
-    known.attempted(guard, "", BAD, new Attempts(2, 3, Instant.EPOCH, "joe"));
-    known.attempted(guard, "", BAD, new Attempts(4, 5, at, "jane"));
+    known.addAttempts(guard, "", BAD, new Attempts(2, 3, Instant.EPOCH, "joe"));
+    known.addAttempts(guard, "", BAD, new Attempts(4, 5, at, "jane"));
 
-    assertThat(known.uncounted()).containsExactly(stored.key());
-    assertThat(known.takeUncounted(stored.key())).isEqualTo(new Attempts(6, 8, at, "jane"));
-    assertThat(known.takeUncounted(stored.key())).isEqualTo(Attempts.NONE);
+    assertThat(known.pendingAttempts()).containsExactly(stored.key());
+    assertThat(known.takePendingAttempts(stored.key())).isEqualTo(new Attempts(6, 8, at, "jane"));
+    assertThat(known.takePendingAttempts(stored.key())).isEqualTo(Attempts.NONE);
   }
 
   @Test
@@ -291,9 +291,9 @@ class KnownInvalidTest {
     var first = known.unwritten().getFirst();
     put("worker-2", new Role.Current("worker-2"), BAD, ConfigStatus.INVALID, 2);
 
-    known.written(first);
+    known.removeWritten(first);
     assertThat(known.unwritten().getFirst().after().nodes()).containsExactly("worker-2");
-    known.written(known.unwritten().getFirst());
+    known.removeWritten(known.unwritten().getFirst());
     assertThat(known.unwritten()).isEmpty();
   }
 
@@ -315,10 +315,10 @@ class KnownInvalidTest {
   @Test
   void aRecordCountsIfAPersonSaysSo() {
     put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
-    known.bearOut(guard, "worker-2-invalid");
+    known.confirm(guard, "worker-2-invalid");
     assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(true);
 
-    known.bearOut(guard, "worker-1-invalid");
+    known.confirm(guard, "worker-1-invalid");
     assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
   }
 
@@ -363,7 +363,7 @@ class KnownInvalidTest {
 
   private @Nullable String content(String spec) {
     var object = Json.json("{metadata: {name: 'a'}, spec: " + spec + "}");
-    return KnownInvalidConfiguration.byHand(guard, object, "why").content();
+    return KnownInvalidConfiguration.declared(guard, object, "why").content();
   }
 
   private KnownInvalidConfiguration stored(ConfigHash hash, String node) {

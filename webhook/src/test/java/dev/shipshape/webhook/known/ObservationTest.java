@@ -40,7 +40,7 @@ class ObservationTest {
     var known = requireNonNull(failed("worker-1", 0, false).after(null));
 
     assertThat(failed("worker-1", 3600, false).after(known)).isSameAs(known);
-    assertThat(requireNonNull(failed("worker-1", 3601, false).after(known)).at())
+    assertThat(requireNonNull(failed("worker-1", 3601, false).after(known)).lastFailedAt())
         .isEqualTo(FAILED.plusSeconds(3601));
   }
 

@@ -11,7 +11,7 @@ import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.Endpoint;
-import dev.shipshape.webhook.admission.HttpAnswer;
+import dev.shipshape.webhook.admission.HttpResponse;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
 import io.micrometer.core.instrument.Counter;
@@ -37,10 +37,10 @@ class AuditModeTest {
     var probe = Objects.requireNonNull(GuardReader.preset("nodeconfig").getFirst().probe());
     var review = bytes(creation(probe.object().toString()));
 
-    assertThat(endpoint(Endpoint.AUDIT, validate::warn).answer(review).body())
+    assertThat(endpoint(Endpoint.AUDIT, validate::warn).respond(review).body())
         .contains("equals shipshape's own probe; would be refused if the guard were armed");
     assertThat(count("requests", "audit", "decision", "probe")).isEqualTo(1);
-    assertThat(endpoint(Endpoint.VALIDATE, validate::deny).answer(review).body())
+    assertThat(endpoint(Endpoint.VALIDATE, validate::deny).respond(review).body())
         .contains("\"code\":403", "equals shipshape's own probe");
     assertThat(count("requests", "validate", "decision", "probe")).isEqualTo(1);
     assertThat(count("refusals", "validate", "reason", "probe")).isEqualTo(1);
@@ -56,21 +56,21 @@ class AuditModeTest {
               throw new IllegalStateException("a mistake of ours");
             });
 
-    assertError(endpoint.answer(bytes(REVIEW.replace("\"CREATE\"", "7"))), 400);
-    assertError(endpoint.answer(bytes(REVIEW.replace("\"v1alpha1\"", "\"v1beta1\""))), 400);
-    assertError(endpoint.answer(bytes(creation("null"))), 400);
-    assertError(trouble.answer(bytes(REVIEW)), 500);
+    assertError(endpoint.respond(bytes(REVIEW.replace("\"CREATE\"", "7"))), 400);
+    assertError(endpoint.respond(bytes(REVIEW.replace("\"v1alpha1\"", "\"v1beta1\""))), 400);
+    assertError(endpoint.respond(bytes(creation("null"))), 400);
+    assertError(trouble.respond(bytes(REVIEW)), 500);
   }
 
   @Test
   void atTheArmedEndpointsTheyAreDenied() {
     for (var armed : List.of(Endpoint.VALIDATE, Endpoint.VALIDATE_OVERRIDE)) {
-      assertThat(endpoint(armed, validate::deny).answer(bytes(creation("null"))).body())
+      assertThat(endpoint(armed, validate::deny).respond(bytes(creation("null"))).body())
           .contains("\"allowed\":false");
     }
   }
 
-  private static void assertError(HttpAnswer answer, int status) {
+  private static void assertError(HttpResponse answer, int status) {
     assertThat(answer.status()).isEqualTo(status);
     assertThat(answer.body()).doesNotContain("allowed");
   }

@@ -112,7 +112,7 @@ class GuardEventsTest {
   }
 
   private static String answer(AdmissionEndpoint entry, String review) {
-    return entry.answer(bytes(review)).body();
+    return entry.respond(bytes(review)).body();
   }
 
   private double count(String result) {

@@ -83,7 +83,7 @@ class RollbackExemptionsTest {
 
     assertThat(reason(OPERATOR, BACK)).isEqualTo(Reason.ROLLBACK);
     assertThat(reason("jane", BACK)).isEqualTo(Reason.KNOWN_INVALID);
-    feed.seen(guard, json(record("worker-1", "-backup", BAD)));
+    feed.update(guard, json(record("worker-1", "-backup", BAD)));
     assertThat(reason("jane", BACK)).isEqualTo(Reason.RESTORES_BACKUP);
   }
 
@@ -103,13 +103,13 @@ class RollbackExemptionsTest {
 
     assertThat(reason(OPERATOR, BACK)).isEqualTo(Reason.ROLLOUT);
     assertThat(reason("jane", BACK)).isEqualTo(Reason.NOT_READY);
-    feed.seen(guard, json(record("worker-1", "-backup", BAD)));
+    feed.update(guard, json(record("worker-1", "-backup", BAD)));
     assertThat(reason("jane", BACK)).isEqualTo(Reason.RESTORES_BACKUP);
   }
 
   private void see(String name, String spec, String status) {
     var said = "\"status\":{\"configStatus\":\"%s\"},\"spec\"".formatted(status);
-    feed.seen(guard, json(nodeConfig(name, spec).replace("\"spec\"", said)));
+    feed.update(guard, json(nodeConfig(name, spec).replace("\"spec\"", said)));
   }
 
   private Reason reason(String user, String review) {

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** What is logged until this is closed, by whatever runs in this process. */
-public final class Said implements AutoCloseable {
+public final class CapturedLog implements AutoCloseable {
   private final PrintStream before = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
-  public Said() {
+  public CapturedLog() {
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
   }
 
