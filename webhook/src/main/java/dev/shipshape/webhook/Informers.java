@@ -100,8 +100,7 @@ final class Informers implements AutoCloseable {
     if (guard.stampOnly()) {
       return Optional.empty();
     }
-    // If the guard's version is no longer served, nothing is listed, but converted writes still
-    // arrive.
+    // If the guard's version is not served, nothing is listed, but converted writes arrive.
     return Stream.concat(
             Stream.ofNullable(watch(guard)).filter(watch -> !watch.isServedInOtherVersion()),
             Stream.of(store.reflector()).filter(Reflector::isServed))

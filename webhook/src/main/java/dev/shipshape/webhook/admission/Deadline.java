@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the API server cancels a call. Its timeout is in whole seconds, rounded up.
+ * When the API server cancels a call. The timeout that it sends is in whole seconds, rounded up, so
+ * up to one second less may be left.
  *
  * @param nanoTime of {@link System#nanoTime}
  */

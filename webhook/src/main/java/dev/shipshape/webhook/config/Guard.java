@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code stampOnly}
  * @param rollout the rollout whose writes may be rollbacks; null if none is known
  * @param stampOnly whether objects are only stamped with hashes and never refused. If the guard has
- *     {@code revisions}, its objects are watched all the same, as reports about these
+ *     {@code revisions}, its objects are watched for their reports about revisions
  * @param acrossNamespaces whether a configuration that is known invalid in one namespace is refused
  *     in all
  * @param namedAfterNodes whether objects are named after nodes. Objects of a guard with records

@@ -35,7 +35,7 @@ public final class JsonLimits {
   /** Throws a StreamConstraintsException beyond the limits. */
   public static final JsonFactory FACTORY =
       JsonFactory.builder()
-          // Interned names from clients would never leave the heap.
+          // Names that clients choose would fill the JVM's table of interned strings.
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .streamReadConstraints(
               StreamReadConstraints.builder()

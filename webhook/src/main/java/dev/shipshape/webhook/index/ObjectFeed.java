@@ -72,8 +72,7 @@ public final class ObjectFeed {
   /** The handler for the objects of one guard. */
   public Reflector.Handler handler(Guard guard) {
     return new Reflector.Handler() {
-      // If an object exceeds the limits, its previous entry stays. Writes of its current content
-      // are
+      // If an object exceeds the limits, its previous entry stays. Writes of its content are
       // refused, because reviews have the same limits.
       @Override
       public void put(BoundedObject object) throws IOException {

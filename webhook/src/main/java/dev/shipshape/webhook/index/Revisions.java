@@ -409,7 +409,7 @@ public final class Revisions {
     return status == NodeStatus.PROVISIONING
         ? "%s %s is still being provisioned although its node is ready"
             .formatted(guard.resource().kind(), known.key())
-        : "%s %s says %s"
+        : "%s %s reports that %s"
             .formatted(guard.resource().kind(), known.key(), guard.conditions().invalidWhen());
   }
 

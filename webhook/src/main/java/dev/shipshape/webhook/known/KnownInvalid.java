@@ -423,8 +423,7 @@ public final class KnownInvalid {
 
   /**
    * Whether an operator wrote this record because its write was refused: the configuration was
-   * known invalid before, and no failure on this node is known. Such a record says nothing about
-   * its node.
+   * known invalid before, and no failure on this node is known. It proves nothing about its node.
    */
   private boolean isRecordOfRefusal(
       Guard guard, IndexedObject object, @Nullable KnownInvalidConfiguration known) {
@@ -550,8 +549,7 @@ public final class KnownInvalid {
     return new Observation.Failed(
         key(guard, seen),
         new Source(guard.resource().kind(), seen.name(), uid),
-        // The name of such an object, for example a revision, is not a node; its status may name
-        // one.
+        // Such names, for example of revisions, are no nodes; the status may name one.
         guard.namesNodes() ? seen.role().node() : node,
         new Failure(Instant.ofEpochSecond(seen.writtenAt()), reason, details.recordedBy()),
         Instant.ofEpochSecond(seen.earliestWrittenAt()),

@@ -54,7 +54,7 @@ public sealed interface Observation {
         return initial();
       }
       return switch (before.verdict()) {
-        // A configuration that a user cleared is not learned again from a status that may be older.
+        // Older status reports do not bring back a configuration that a user cleared.
         case CLEARED ->
             (before.isClearedByHand() ? earliest : failure.failedAt()).isAfter(before.clearedAt())
                 ? initial().storedAs(before.stored())
@@ -109,8 +109,7 @@ public sealed interface Observation {
               failure ->
                   (node.equals(KnownInvalidConfiguration.ANYWHERE) || node.equals(failure.getKey()))
                       && at.isAfter(failure.getValue().failedAt()));
-      // Keep the failures of a cleared configuration: records of its refusals are recognised by
-      // them.
+      // Keep the failures of a cleared configuration: they identify records of its refusals.
       return left.isEmpty()
           ? before.with(Verdict.CLEARED, before.failures())
           : before.with(before.verdict(), left);

@@ -234,8 +234,7 @@ public final class AdmissionServer {
             request -> {
               var connection = request.connection();
               connections.onRequest(vertx, connection);
-              // If a client does not read its responses, its requests are ignored until the idle
-              // timeout.
+              // Ignore the requests of a client that does not read: the idle timeout ends it.
               if (connections.accepts(connection) && !request.response().writeQueueFull()) {
                 handler.handle(request);
               }

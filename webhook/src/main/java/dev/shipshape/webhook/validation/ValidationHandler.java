@@ -125,9 +125,7 @@ public final class ValidationHandler {
     if (request.object().isMissingNode()) {
       return Verdict.of(Reason.BAD_REQUEST, "request.object is missing");
     }
-    // If the field is missing, for example after a typo in identity.content, all objects have the
-    // same
-    // hash.
+    // If the field is missing, as after a typo in identity.content, all hashes are equal.
     if (!request.object().hasNonNull(guard.identity().content())) {
       return Verdict.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
@@ -170,8 +168,8 @@ public final class ValidationHandler {
 
   /**
    * Whether equal hashes do not prove equal configurations. Secrets are in no hash: the failure may
-   * come from a wrong password, and this write may correct it. Equal hashes are proof only if
-   * neither the written object nor one of the evidence has secrets.
+   * come from a wrong password, and this write may correct it. Equal hashes are proof only if the
+   * written object and at least one object of the evidence have no secrets.
    */
   private static boolean areSecretsUnknown(
       Guard guard, AdmissionRequest request, List<Evidence> matches) {
