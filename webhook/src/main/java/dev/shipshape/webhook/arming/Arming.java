@@ -58,9 +58,9 @@ public final class Arming implements AutoCloseable {
   private final WebhookConfigurations configurations;
   private final Resource<ConfigMap> configMap;
   private final Resource<ConfigMap> disarmedConfigMap;
-  private final SharedIndexInformer<ConfigMap> rendered;
-  private final SharedIndexInformer<ConfigMap> disarming;
-  private final SharedIndexInformer<GenericKubernetesResource> slices;
+  private final SharedIndexInformer<ConfigMap> chartInformer;
+  private final SharedIndexInformer<ConfigMap> disarmedInformer;
+  private final SharedIndexInformer<GenericKubernetesResource> endpointSlices;
   private final Proof proof;
 
   /** Limits how often changes by others are reverted, so that two writers do not loop. */
@@ -97,9 +97,9 @@ public final class Arming implements AutoCloseable {
         .description("1 if the API server was seen to call the webhook.")
         .strongReference(true)
         .register(registry);
-    this.rendered = WebhookConfigurations.startInformer(configMap);
-    this.disarming = WebhookConfigurations.startInformer(disarmedConfigMap);
-    this.slices =
+    this.chartInformer = WebhookConfigurations.startInformer(configMap);
+    this.disarmedInformer = WebhookConfigurations.startInformer(disarmedConfigMap);
+    this.endpointSlices =
         WebhookConfigurations.startInformer(
             client
                 .genericKubernetesResources(SLICES)
@@ -124,18 +124,20 @@ public final class Arming implements AutoCloseable {
 
   /** Brings the configuration to the desired state. The caches of watches may be outdated. */
   private void reconcile() {
-    if (!rendered.hasSynced() || !disarming.hasSynced() || !slices.hasSynced()) {
+    if (!chartInformer.hasSynced()
+        || !disarmedInformer.hasSynced()
+        || !endpointSlices.hasSynced()) {
       return;
     }
     var watched = configurations.watched();
     if (watched.isEmpty()) {
       return;
     }
-    var chart = first(rendered);
+    var chart = first(chartInformer);
     var mutating = watched.get().get(ConfigurationKind.MUTATING);
     var validating = watched.get().get(ConfigurationKind.VALIDATING);
     var problem = "";
-    if (first(disarming) != null) {
+    if (first(disarmedInformer) != null) {
       proof.refresh("");
       problem =
           "nothing is registered: disarmed by the ConfigMap %s; delete it to register again"
@@ -183,7 +185,7 @@ public final class Arming implements AutoCloseable {
             bundle ->
                 bundle.isEmpty()
                     ? Optional.of("the MutatingWebhookConfiguration has no caBundle yet")
-                    : Replicas.objection(slices.getStore().list(), configuration.nodes())
+                    : Replicas.objection(endpointSlices.getStore().list(), configuration.nodes())
                         .or(() -> proof.objection(bundle)),
             proof::isSettled);
     if (planned.manifest() != null) {
@@ -263,9 +265,9 @@ public final class Arming implements AutoCloseable {
 
   @Override
   public void close() {
-    rendered.close();
-    disarming.close();
-    slices.close();
+    chartInformer.close();
+    disarmedInformer.close();
+    endpointSlices.close();
     task.close();
   }
 }

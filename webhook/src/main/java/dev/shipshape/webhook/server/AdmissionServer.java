@@ -75,7 +75,7 @@ public final class AdmissionServer {
    *
    * @param authority the CA certificates of clients, PEM; null if clients need no certificate
    */
-  private record Identity(
+  private record TlsConfig(
       ServingCertificate certificate, @Nullable String authority, Set<String> protocols) {}
 
   private final List<HttpServer> listeners;
@@ -83,7 +83,7 @@ public final class AdmissionServer {
   private final CertificateSource certificates;
   private final @Nullable Path clientAuthority;
   private final AtomicLong reloadFailures = new AtomicLong();
-  private volatile Identity identity;
+  private volatile TlsConfig tlsConfig;
   private volatile String lastFailure = "";
 
   private AdmissionServer(
@@ -91,12 +91,12 @@ public final class AdmissionServer {
       ConnectionLimits connections,
       CertificateSource certificates,
       @Nullable Path clientAuthority,
-      Identity identity) {
+      TlsConfig tlsConfig) {
     this.listeners = List.copyOf(listeners);
     this.connections = connections;
     this.certificates = certificates;
     this.clientAuthority = clientAuthority;
-    this.identity = identity;
+    this.tlsConfig = tlsConfig;
   }
 
   /**
@@ -116,14 +116,14 @@ public final class AdmissionServer {
       Handler<HttpServerRequest> handler,
       int size) {
     var protocols = limits.tls13Only() ? Set.of(TLS_1_3) : Set.of(TLS_1_2, TLS_1_3);
-    Identity identity;
+    TlsConfig tlsConfig;
     try {
-      identity = identity(certificates, clientAuthority, protocols);
+      tlsConfig = tlsConfig(certificates, clientAuthority, protocols);
     } catch (IOException e) {
       throw new StartFailure(
           "could not read the clients' authority (clientAuthority.file): " + e, e);
     }
-    var tls = options(identity);
+    var tls = options(tlsConfig);
     var engine = engine();
     var connections = new ConnectionLimits(limits.connections(), limits.firstRequest());
     // All listeners of one server share the free port.
@@ -152,7 +152,7 @@ public final class AdmissionServer {
       }
     }
     var server =
-        new AdmissionServer(listeners, connections, certificates, clientAuthority, identity);
+        new AdmissionServer(listeners, connections, certificates, clientAuthority, tlsConfig);
     vertx.setPeriodic(POLL_MILLIS, tick -> server.reloadIfChanged(vertx));
     return server;
   }
@@ -167,7 +167,7 @@ public final class AdmissionServer {
 
   /** The certificate that is served now. */
   public ServingCertificate servedCertificate() {
-    return identity.certificate();
+    return tlsConfig.certificate();
   }
 
   /** Why the API server cannot trust the served certificate; empty if it can. */
@@ -243,7 +243,7 @@ public final class AdmissionServer {
 
   private void reloadIfChanged(Vertx vertx) {
     vertx
-        .executeBlocking(() -> identity(certificates, clientAuthority, identity.protocols()))
+        .executeBlocking(() -> tlsConfig(certificates, clientAuthority, tlsConfig.protocols()))
         .compose(this::serve)
         .onSuccess(done -> lastFailure = "")
         .onFailure(failure -> reloadFailed(String.valueOf(failure.getMessage())));
@@ -260,8 +260,8 @@ public final class AdmissionServer {
     }
   }
 
-  private Future<?> serve(Identity next) {
-    var before = identity;
+  private Future<?> serve(TlsConfig next) {
+    var before = tlsConfig;
     if (next.equals(before)) {
       return Future.succeededFuture();
     }
@@ -270,7 +270,7 @@ public final class AdmissionServer {
             listeners.stream().<Future<?>>map(one -> one.updateSSLOptions(options)).toList())
         .onSuccess(
             done -> {
-              identity = next;
+              tlsConfig = next;
               if (!Objects.equals(next.authority(), before.authority())) {
                 // Clients with open connections were checked against the old CA.
                 connections.closeAll();
@@ -282,33 +282,33 @@ public final class AdmissionServer {
             });
   }
 
-  private static Identity identity(
+  private static TlsConfig tlsConfig(
       CertificateSource certificates, @Nullable Path clientAuthority, Set<String> protocols)
       throws IOException {
-    return new Identity(
+    return new TlsConfig(
         certificates.current(),
         clientAuthority == null ? null : Files.readString(clientAuthority),
         protocols);
   }
 
-  private static ServerSSLOptions options(Identity identity) {
-    var pair = identity.certificate().pair();
+  private static ServerSSLOptions options(TlsConfig tlsConfig) {
+    var pair = tlsConfig.certificate().pair();
     var options =
         new ServerSSLOptions()
             .setKeyCertOptions(
                 new PemKeyCertOptions()
                     .setCertValue(Buffer.buffer(pair.certificate()))
                     .setKeyValue(Buffer.buffer(pair.key())))
-            .setEnabledSecureTransportProtocols(identity.protocols())
+            .setEnabledSecureTransportProtocols(tlsConfig.protocols())
             .setUseAlpn(true)
             .setApplicationLayerProtocols(List.of("http/1.1"))
             .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
             .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS);
-    return identity.authority() == null
+    return tlsConfig.authority() == null
         ? options
         : options
             .setClientAuth(ClientAuth.REQUIRED)
             .setTrustOptions(
-                new PemTrustOptions().addCertValue(Buffer.buffer(identity.authority())));
+                new PemTrustOptions().addCertValue(Buffer.buffer(tlsConfig.authority())));
   }
 }

@@ -26,8 +26,8 @@ final class DenialMessage {
    *
    * @param overrideRole the ClusterRole that grants the override
    */
-  static String of(AdmissionRequest request, Verdict verdict, String overrideRole) {
-    var evidence = verdict.evidence();
+  static String of(AdmissionRequest request, ValidationResult result, String overrideRole) {
+    var evidence = result.evidence();
     var first = evidence.getFirst();
     var when = (first.since().isEmpty() ? "" : " since " + first.since()) + on(first.failedOn());
     var what =
@@ -36,7 +36,7 @@ final class DenialMessage {
                 first.subject(),
                 evidence.size() == 1 ? "" : " (and %d more)".formatted(evidence.size() - 1),
                 when.isEmpty() ? "" : ", invalid" + when);
-    var hash = String.valueOf(verdict.hash());
+    var hash = String.valueOf(result.hash());
     var rest = ". " + first.remedy() + override(request, hash, overrideRole);
     return what + reason(first, MAX_LENGTH - what.length() - rest.length()) + rest;
   }

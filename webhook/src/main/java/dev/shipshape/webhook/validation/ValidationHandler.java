@@ -53,28 +53,28 @@ public final class ValidationHandler {
 
   /** Refuses known invalid configurations; warns in dry runs of some users. */
   public Decision deny(AdmissionRequest request) {
-    var verdict = judge(request);
-    return verdict.reason() == Reason.KNOWN_INVALID
+    var result = judge(request);
+    return result.reason() == Reason.KNOWN_INVALID
             && request.dryRun()
             && dryRunWarnings.contains(request.user())
-        ? wouldBeRefused(verdict, "if this were no dry run")
-        : decision(request, verdict);
+        ? wouldBeRefused(result, "if this were no dry run")
+        : decision(request, result);
   }
 
   /** Warns if the write would be refused by an armed guard. */
   public Decision warn(AdmissionRequest request) {
-    var verdict = judge(request);
-    if (!verdict.reason().isKnownInvalid()) {
-      return decision(request, verdict);
+    var result = judge(request);
+    if (!result.reason().isKnownInvalid()) {
+      return decision(request, result);
     }
-    return wouldBeRefused(verdict, "if the guard were armed");
+    return wouldBeRefused(result, "if the guard were armed");
   }
 
-  private static Decision wouldBeRefused(Verdict verdict, String when) {
-    var isProbe = verdict.reason() == Reason.PROBE;
-    return verdict.as(
+  private static Decision wouldBeRefused(ValidationResult result, String when) {
+    var isProbe = result.reason() == Reason.PROBE;
+    return result.toDecision(
         isProbe ? Reason.PROBE_WOULD_BE_REFUSED : Reason.WOULD_BE_REFUSED,
-        "known invalid: equals %s; would be refused %s".formatted(verdict.subject(), when));
+        "known invalid: equals %s; would be refused %s".formatted(result.subject(), when));
   }
 
   /**
@@ -83,62 +83,62 @@ public final class ValidationHandler {
    * users with the permission to override.
    */
   public Decision override(AdmissionRequest request) {
-    var verdict = judge(request);
-    var hash = verdict.hash();
+    var result = judge(request);
+    var hash = result.hash();
     return hash != null
-            && (verdict.reason().isKnownInvalid() || verdict.reason() == Reason.NOT_READY)
+            && (result.reason().isKnownInvalid() || result.reason() == Reason.NOT_READY)
             && DenialMessage.overrideHash(request).equals(hash.toString())
-        ? verdict.as(Reason.OVERRIDDEN, "")
-        : decision(request, verdict);
+        ? result.toDecision(Reason.OVERRIDDEN, "")
+        : decision(request, result);
   }
 
   /** The API server may cut long warnings. */
-  private Decision decision(AdmissionRequest request, Verdict verdict) {
-    return verdict.as(
-        verdict.reason(),
-        switch (verdict.reason()) {
-          case KNOWN_INVALID, PROBE -> DenialMessage.of(request, verdict, overrideRole);
+  private Decision decision(AdmissionRequest request, ValidationResult result) {
+    return result.toDecision(
+        result.reason(),
+        switch (result.reason()) {
+          case KNOWN_INVALID, PROBE -> DenialMessage.of(request, result, overrideRole);
           case EQUAL_BUT_FOR_SECRETS ->
-              "known invalid but for secrets, which are not compared: equals " + verdict.subject();
+              "known invalid but for secrets, which are not compared: equals " + result.subject();
           case SUSPECTED ->
               "suspected invalid, as no node has reported the failure yet: equals "
-                  + verdict.subject();
-          default -> verdict.message();
+                  + result.subject();
+          default -> result.message();
         });
   }
 
-  private Verdict judge(AdmissionRequest request) {
+  private ValidationResult judge(AdmissionRequest request) {
     if (!request.writesAnObject()) {
-      return Verdict.of(Reason.NO_CONFIGURATION_WRITTEN);
+      return ValidationResult.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
     var guard = guards.of(request.resource().toString());
     if (guard == null) {
-      return Verdict.of(Reason.NOT_GUARDED);
+      return ValidationResult.of(Reason.NOT_GUARDED);
     }
     var version = guard.resource().version();
     if (!version.equals(request.resource().version())) {
-      return Verdict.of(
+      return ValidationResult.of(
           Reason.OTHER_VERSION,
           "%s are guarded in version %s, not %s: register the webhook for %s with matchPolicy Equivalent"
               .formatted(request.resource(), version, request.resource().version(), version));
     }
     if (request.object().isMissingNode()) {
-      return Verdict.of(Reason.BAD_REQUEST, "request.object is missing");
+      return ValidationResult.of(Reason.BAD_REQUEST, "request.object is missing");
     }
     // If the field is missing, as after a typo in identity.content, all hashes are equal.
     if (!request.object().hasNonNull(guard.identity().content())) {
-      return Verdict.of(Reason.NO_CONFIGURATION_WRITTEN);
+      return ValidationResult.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
     if (isBeingDeleted(request.object()) && !updatesContent(guard, request)) {
-      return Verdict.of(Reason.BEING_DELETED);
+      return ValidationResult.of(Reason.BEING_DELETED);
     }
     return switch (guard.roleOf(request.object())) {
-      case Role.InvalidRecord _, Role.Backup _ -> Verdict.of(Reason.RECORD);
+      case Role.InvalidRecord _, Role.Backup _ -> ValidationResult.of(Reason.RECORD);
       case Role.Current(var node) -> judge(guard, request, node);
     };
   }
 
-  private Verdict judge(Guard guard, AdmissionRequest request, String node) {
+  private ValidationResult judge(Guard guard, AdmissionRequest request, String node) {
     var hash = guard.identity().hash(request.object());
     var unusable = unavailableReason.apply(guard);
     if (unusable.isPresent()) {
@@ -146,23 +146,23 @@ public final class ValidationHandler {
     }
     var matches = known.evidence(guard, request.namespace(), request.name(), node, hash);
     if (matches.isEmpty()) {
-      return Verdict.of(Reason.NOT_KNOWN_INVALID);
+      return ValidationResult.of(Reason.NOT_KNOWN_INVALID);
     }
     if (isUnchanged(guard, request, hash)) {
-      return Verdict.of(Reason.UNCHANGED);
+      return ValidationResult.of(Reason.UNCHANGED);
     }
     var exemption = exemptions.exemption(guard, request, node, hash, matches);
     if (exemption.isPresent()) {
-      return Verdict.of(exemption.get(), guard, hash, matches);
+      return ValidationResult.of(exemption.get(), guard, hash, matches);
     }
     var proven = matches.stream().filter(evidence -> !evidence.onlyWarns()).toList();
     if (areSecretsUnknown(guard, request, proven.isEmpty() ? matches : proven)) {
-      return Verdict.of(Reason.EQUAL_BUT_FOR_SECRETS, guard, hash, matches);
+      return ValidationResult.of(Reason.EQUAL_BUT_FOR_SECRETS, guard, hash, matches);
     }
     if (proven.isEmpty()) {
-      return Verdict.of(Reason.SUSPECTED, guard, hash, matches);
+      return ValidationResult.of(Reason.SUSPECTED, guard, hash, matches);
     }
-    return Verdict.of(
+    return ValidationResult.of(
         guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, guard, hash, proven);
   }
 
@@ -177,14 +177,14 @@ public final class ValidationHandler {
         || matches.stream().allMatch(Evidence::holdsSecrets);
   }
 
-  private Verdict withoutIndex(
+  private ValidationResult withoutIndex(
       Guard guard, AdmissionRequest request, String node, ConfigHash hash, String message) {
     if (isUnchanged(guard, request, hash)) {
-      return Verdict.of(Reason.UNCHANGED);
+      return ValidationResult.of(Reason.UNCHANGED);
     }
     var reason =
         exemptions.exemptionWithoutIndex(guard, request, node, hash).orElse(Reason.NOT_READY);
-    return new Verdict(reason, message, guard.name(), hash, List.of());
+    return new ValidationResult(reason, message, guard.name(), hash, List.of());
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

@@ -18,29 +18,29 @@ import org.jspecify.annotations.Nullable;
  * @param hash the hash of the configuration; null if not relevant
  * @param evidence sorted; evidence that only warns comes last
  */
-record Verdict(
+record ValidationResult(
     Reason reason,
     String message,
     String guard,
     @Nullable ConfigHash hash,
     List<Evidence> evidence) {
-  static Verdict of(Reason reason) {
+  static ValidationResult of(Reason reason) {
     return of(reason, "");
   }
 
-  static Verdict of(Reason reason, String why) {
-    return new Verdict(reason, why, "", null, List.of());
+  static ValidationResult of(Reason reason, String why) {
+    return new ValidationResult(reason, why, "", null, List.of());
   }
 
-  static Verdict of(Reason reason, Guard guard, ConfigHash hash, List<Evidence> evidence) {
-    return new Verdict(reason, "", guard.name(), hash, evidence);
+  static ValidationResult of(Reason reason, Guard guard, ConfigHash hash, List<Evidence> evidence) {
+    return new ValidationResult(reason, "", guard.name(), hash, evidence);
   }
 
   String subject() {
     return evidence.isEmpty() ? "" : evidence.getFirst().subject();
   }
 
-  Decision as(Reason other, String message) {
+  Decision toDecision(Reason other, String message) {
     return new Decision(other, message, "", audit(other));
   }
 
