@@ -90,7 +90,7 @@ final class Proof {
           CompletableFuture.supplyAsync(() -> request(nonce), Thread.ofVirtual()::start)
               .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
               .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-              .thenApply(answer -> problem(nonce, answer))
+              .thenApply(response -> problem(nonce, response))
               .exceptionally(failure -> "the API server does not respond: " + failure)
               .thenAccept(found -> done(trusted, found));
     }
@@ -113,11 +113,11 @@ final class Proof {
   }
 
   /** Why the API server did not call the webhook; empty if it did. */
-  private static String problem(String nonce, HttpResponse<String> answer) {
-    if (answer.headers("Warning").stream().anyMatch(warning -> warning.contains(nonce))) {
+  private static String problem(String nonce, HttpResponse<String> response) {
+    if (response.headers("Warning").stream().anyMatch(warning -> warning.contains(nonce))) {
       return "";
     }
-    return switch (answer.code()) {
+    return switch (response.code()) {
       case HttpURLConnection.HTTP_NOT_FOUND ->
           "the CustomResourceDefinition knowninvalidconfigurations.shipshape.dev is missing, which"
               + " the test request to the webhook needs";
@@ -126,7 +126,7 @@ final class Proof {
               .formatted(ENTRY);
       default ->
           "the API server responds %d: %s"
-              .formatted(answer.code(), ApiConnection.statusMessage(answer.body()));
+              .formatted(response.code(), ApiConnection.statusMessage(response.body()));
     };
   }
 

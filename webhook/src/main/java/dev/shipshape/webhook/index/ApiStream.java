@@ -50,7 +50,7 @@ final class ApiStream implements AutoCloseable {
 
   @FunctionalInterface
   interface Body<T> {
-    T read(InputStream answer) throws IOException;
+    T read(InputStream body) throws IOException;
   }
 
   /**
@@ -68,17 +68,17 @@ final class ApiStream implements AutoCloseable {
             .header("Accept", "application/json")
             .forStreaming()
             .build();
-    var answer = http.sendAsync(request, InputStream.class);
-    open = answer;
+    var response = http.sendAsync(request, InputStream.class);
+    open = response;
     if (closed) {
-      abort(answer);
+      abort(response);
     }
     var timer =
         CompletableFuture.runAsync(
-            () -> abort(answer),
+            () -> abort(response),
             CompletableFuture.delayedExecutor(
                 timeout.toMillis(), TimeUnit.MILLISECONDS, Thread.ofVirtual()::start));
-    try (var in = head(answer)) {
+    try (var in = head(response)) {
       return body.read(in);
     } finally {
       timer.cancel(false);
@@ -104,19 +104,19 @@ final class ApiStream implements AutoCloseable {
         && resources.getResources().stream().anyMatch(one -> one.getName().equals(plural));
   }
 
-  private static InputStream head(CompletableFuture<HttpResponse<InputStream>> answer)
+  private static InputStream head(CompletableFuture<HttpResponse<InputStream>> response)
       throws IOException {
     try {
-      var response = answer.get(HEAD_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-      if (response.isSuccessful()) {
-        return response.body();
+      var received = response.get(HEAD_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+      if (received.isSuccessful()) {
+        return received.body();
       }
-      try (var error = response.body()) {
+      try (var error = received.body()) {
         throw failure(
-            response.code(), new String(error.readNBytes(MAX_ERROR_BYTES), StandardCharsets.UTF_8));
+            received.code(), new String(error.readNBytes(MAX_ERROR_BYTES), StandardCharsets.UTF_8));
       }
     } catch (TimeoutException | CancellationException | InterruptedException e) {
-      abort(answer);
+      abort(response);
       throw new IOException("no response within " + HEAD_TIMEOUT, e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
@@ -128,18 +128,18 @@ final class ApiStream implements AutoCloseable {
       return new Gone();
     }
     throw new KubernetesClientException(
-        "answered %d: %s".formatted(code, ApiConnection.statusMessage(body)), code, null);
+        "status %d: %s".formatted(code, ApiConnection.statusMessage(body)), code, null);
   }
 
   /** Aborts a request, before or after its response head. */
-  private static void abort(@Nullable CompletableFuture<HttpResponse<InputStream>> answer) {
-    if (answer == null) {
+  private static void abort(@Nullable CompletableFuture<HttpResponse<InputStream>> response) {
+    if (response == null) {
       return;
     }
-    answer.cancel(true);
-    if (!answer.isCompletedExceptionally()) {
+    response.cancel(true);
+    if (!response.isCompletedExceptionally()) {
       try {
-        answer.join().body().close();
+        response.join().body().close();
       } catch (IOException ignored) {
         // The response is not needed.
       }

@@ -311,8 +311,8 @@ public final class Reflector implements AutoCloseable {
     return stream.read(
         query,
         PAGE_TIMEOUT,
-        answer -> {
-          var parser = UNLIMITED.createParser(answer);
+        body -> {
+          var parser = UNLIMITED.createParser(body);
           var next = "";
           var at = "";
           parser.nextToken();
@@ -370,11 +370,11 @@ public final class Reflector implements AutoCloseable {
         "watch=true&allowWatchBookmarks=true&resourceVersion=%s&timeoutSeconds=%d"
             .formatted(version, watchTimeout.toSeconds()),
         watchTimeout.plus(min(watchTimeout, GRACE)),
-        answer -> {
+        body -> {
           // The next call blocks until the first event.
           watching = true;
           notServed = false;
-          var parser = UNLIMITED.createParser(answer);
+          var parser = UNLIMITED.createParser(body);
           while (parser.nextToken() == JsonToken.START_OBJECT) {
             event(parser);
             connected();

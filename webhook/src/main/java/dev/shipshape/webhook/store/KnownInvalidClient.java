@@ -101,9 +101,9 @@ public final class KnownInvalidClient {
   KnownInvalidConfiguration create(KnownInvalidConfiguration next) {
     // The create of the client library sets no field manager.
     var path = PATH + "?fieldManager=" + KnownInvalidResource.FIELD_MANAGER;
-    var answer = client.raw(path, "POST", KnownInvalidResource.of(next));
+    var response = client.raw(path, "POST", KnownInvalidResource.of(next));
     return parse(
-        client.getKubernetesSerialization().unmarshal(answer, GenericKubernetesResource.class));
+        client.getKubernetesSerialization().unmarshal(response, GenericKubernetesResource.class));
   }
 
   /**
