@@ -37,7 +37,7 @@ class ArmingOnClusterTest {
   private Api api;
   private String name;
   private KubernetesClient client;
-  private CapturedLog said;
+  private CapturedLog log;
   private WebhookServer one;
   private WebhookServer two;
 
@@ -58,7 +58,7 @@ class ArmingOnClusterTest {
     var kubeconfig = folder.resolve("kubeconfig");
     Files.writeString(kubeconfig, cluster.kubeconfigForServiceAccount(name, "webhook"));
     client = ApiConnection.open(kubeconfig, null);
-    said = new CapturedLog();
+    log = new CapturedLog();
     one = replica();
     two = replica();
     api.post(REGISTRATION + "mutatingwebhookconfigurations", mutating()).expect(201);
@@ -71,7 +71,7 @@ class ArmingOnClusterTest {
     api.delete(path());
     one.close();
     two.close();
-    said.close();
+    log.close();
     client.close();
     api.close();
   }
@@ -115,7 +115,7 @@ class ArmingOnClusterTest {
     ready("two", "node-2", two.managementPort());
     render(true);
     becomes("/audit", "Ignore");
-    eventually(() -> assertThat(said.lines("not armed", "does not reach")).isNotEmpty());
+    eventually(() -> assertThat(log.lines("not armed", "does not reach")).isNotEmpty());
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
     assertThat(called()).isZero();
 
@@ -139,7 +139,7 @@ class ArmingOnClusterTest {
     two = replica();
 
     eventually(() -> assertThat(called()).isZero());
-    eventually(() -> assertThat(said.lines("armed, but", "does not reach")).isNotEmpty());
+    eventually(() -> assertThat(log.lines("armed, but", "does not reach")).isNotEmpty());
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Fail");
   }
 

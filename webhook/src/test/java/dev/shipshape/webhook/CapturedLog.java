@@ -5,20 +5,20 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What is logged until this is closed, by whatever runs in this process. */
+/** Captures System.err, to which this process logs, until it is closed. */
 public final class CapturedLog implements AutoCloseable {
   private final PrintStream before = System.err;
-  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream captured = new ByteArrayOutputStream();
 
   public CapturedLog() {
-    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
   }
 
   public String text() {
-    return said.toString(StandardCharsets.UTF_8);
+    return captured.toString(StandardCharsets.UTF_8);
   }
 
-  /** The lines that contain all of these. */
+  /** Returns the lines that contain all parts. */
   List<String> lines(String... parts) {
     return text().lines().filter(line -> List.of(parts).stream().allMatch(line::contains)).toList();
   }

@@ -400,12 +400,12 @@ class KnownInvalidOnClusterTest {
     var usual = replica("");
     eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
     remove(worker);
-    try (var said = new CapturedLog()) {
+    try (var log = new CapturedLog()) {
       var replica =
           Replica.start(cluster, folder, user, settings("knownInvalid: {keep: 3s}\n"), ahead);
       replicas.add(replica);
 
-      eventually(() -> assertThat(said.lines("differs by more than a day")).isNotEmpty());
+      eventually(() -> assertThat(log.lines("differs by more than a day")).isNotEmpty());
       assertThat(replica.allows(config("other", vni))).isFalse();
     }
     assertThat(usual.allows(config("other", vni))).isFalse();
@@ -435,14 +435,14 @@ class KnownInvalidOnClusterTest {
             + "knowninvalidconfigurations.shipshape.dev";
     api.delete(definition).expect(200);
     eventually(() -> assertThat(api.get(KNOWN_INVALID).status()).isEqualTo(404));
-    try (var said = new CapturedLog()) {
+    try (var log = new CapturedLog()) {
       var replica = replica("");
       fail(worker, vni);
 
       eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
       eventually(
           () ->
-              assertThat(said.lines("knowninvalidconfigurations.shipshape.dev", "crds.enabled"))
+              assertThat(log.lines("knowninvalidconfigurations.shipshape.dev", "crds.enabled"))
                   .isNotEmpty());
       assertThat(replica.server().notReadyReason()).isEmpty();
     } finally {

@@ -88,14 +88,14 @@ class LastingFailuresOnClusterTest {
 
   @Test
   void anOperatorsRetriesAreOneLineAMinute() throws Exception {
-    try (var said = new CapturedLog()) {
+    try (var log = new CapturedLog()) {
       for (var retry = 0; retry < 30; retry++) {
         assertThat(replica.allows(config(working, vni))).isFalse();
       }
       assertThat(replica.allows(config("third", vni))).isFalse();
 
-      assertThat(said.lines("denied CREATE", working + " to jane")).hasSize(1);
-      assertThat(said.lines("denied CREATE", "third to jane")).hasSize(1);
+      assertThat(log.lines("denied CREATE", working + " to jane")).hasSize(1);
+      assertThat(log.lines("denied CREATE", "third to jane")).hasSize(1);
     }
   }
 

@@ -67,7 +67,7 @@ class RevisionVerdictsOnClusterTest {
   @EnumSource
   void aGoodOneThatIsBlamedForItsPredecessorIsSuspectedUntilItsNodesSayThatItWorks(RevisionEra of)
       throws Exception {
-    try (var said = new CapturedLog()) {
+    try (var log = new CapturedLog()) {
       failFirst(of);
 
       goodSecondIsBlamed();
@@ -79,9 +79,9 @@ class RevisionVerdictsOnClusterTest {
       eventually(() -> assertThat(verdicts(api, second)).containsExactly("Suspected"));
       eventually(
           () ->
-              assertThat(said.lines("wrote", ": Suspected, ", second, "no object of a node"))
+              assertThat(log.lines("wrote", ": Suspected, ", second, "no object of a node"))
                   .isNotEmpty());
-      assertThat(said.lines("wrote", ": Invalid, ", second)).isEmpty();
+      assertThat(log.lines("wrote", ": Invalid, ", second)).isEmpty();
 
       // The agent begins with it only now: that is not why it was blamed.
       report("provisioning", first);
@@ -126,13 +126,12 @@ class RevisionVerdictsOnClusterTest {
     api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
     api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
     report("provisioning", "");
-    try (var said = new CapturedLog()) {
+    try (var log = new CapturedLog()) {
       verdict(first, "isInvalid: true, ready: 0, ongoing: 1, queued: 0, total: 1");
 
       eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isFalse());
-      eventually(
-          () -> assertThat(said.lines("known invalid: wrote", " on " + worker)).isNotEmpty());
-      assertThat(said.text()).doesNotContain("[]", " on :");
+      eventually(() -> assertThat(log.lines("known invalid: wrote", " on " + worker)).isNotEmpty());
+      assertThat(log.text()).doesNotContain("[]", " on :");
     }
     api.merge(era.path("nodenetworkconfigs", worker), json("{spec: {revision: 'r0'}}")).expect(200);
     eventually(() -> assertThat(verdicts(api, first)).containsExactly("Invalid"));

@@ -68,12 +68,12 @@ class TransportTest {
 
   @Test
   void garbageThatComesAgainAndAgainIsLoggedOnce() throws Exception {
-    try (var said = new CapturedLog()) {
+    try (var log = new CapturedLog()) {
       for (var attempt = 0; attempt < 50; attempt++) {
         assertThat(caller.post("/validate", "x" + attempt).statusCode()).isEqualTo(400);
       }
 
-      assertThat(said.lines("refused a call to /validate")).hasSizeLessThan(2);
+      assertThat(log.lines("refused a call to /validate")).hasSizeLessThan(2);
     }
   }
 

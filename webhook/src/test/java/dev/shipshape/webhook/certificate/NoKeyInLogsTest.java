@@ -25,11 +25,11 @@ class NoKeyInLogsTest {
   void throughALifeOfTroubleNoKeyIsSaid(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
     String text;
-    try (var said = new CapturedLog();
+    try (var log = new CapturedLog();
         var namespace = new TestNamespace(cluster, names, folder)) {
       namespace.register(1, 2);
       liveThroughTrouble(namespace);
-      text = said.text();
+      text = log.text();
     }
 
     assertThat(text)
