@@ -542,9 +542,11 @@ public final class KnownInvalid {
       Guard guard, IndexedObject seen, String uid, @Nullable String content) {
     var details = seen.details();
     var reason =
-        details.reason().isEmpty()
-            ? String.valueOf(guard.conditions().invalidWhen())
-            : details.reason();
+        !details.reason().isEmpty()
+            ? details.reason()
+            : seen.isInvalidRecord()
+                ? "the record %s says so; it counts while that exists".formatted(seen.name())
+                : String.valueOf(guard.conditions().invalidWhen());
     var node = details.node().substring(0, Math.min(details.node().length(), MAX_NAME_LENGTH));
     return new Observation.Failed(
         key(guard, seen),

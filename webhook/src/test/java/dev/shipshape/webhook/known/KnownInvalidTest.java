@@ -88,6 +88,8 @@ class KnownInvalidTest {
             learned -> {
               assertThat(learned.key().hash()).isEqualTo(BAD);
               assertThat(learned.after().nodes()).containsExactly("worker-1");
+              assertThat(learned.after().failures().get("worker-1").message())
+                  .contains("record worker-1-invalid");
             });
   }
 
