@@ -118,7 +118,7 @@ public final class Uninstaller {
   }
 
   private Optional<String> knownInvalid() {
-    var definition =
+    HasMetadata definition =
         client
             .apiextensions()
             .v1()
