@@ -35,11 +35,11 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A certificate authority held in memory: ECDSA on P-256, SHA-256. The JDK can read certificates
- * but not make them, hence Bouncy Castle.
+ * A certificate authority in memory: ECDSA on P-256, SHA-256. Uses Bouncy Castle, because the JDK
+ * cannot create certificates.
  */
 public final class Authority {
-  /** A certificate is valid from a little before now, for peers whose clock is behind. */
+  /** A certificate is valid from this time before its creation, for peers whose clock is behind. */
   static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
   private static final Pattern IP_ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
@@ -65,9 +65,9 @@ public final class Authority {
   }
 
   /**
-   * A new authority with a key of its own.
+   * Creates a new authority with a new key.
    *
-   * @param life how long the authority's certificate is valid
+   * @param life of the authority's certificate
    */
   public static Authority create(String commonName, Duration life, InstantSource clock) {
     var name = new X500NameBuilder().addRDN(BCStyle.CN, commonName).build();
@@ -92,17 +92,17 @@ public final class Authority {
   }
 
   /**
-   * An authority that was made before.
+   * Returns an existing authority.
    *
-   * @param certificate its certificate, PEM
-   * @param key its key, PEM; an elliptic curve one
-   * @throws BadCertificate where the two are not an authority
+   * @param certificate PEM
+   * @param key PEM, elliptic curve
+   * @throws BadCertificate if the key does not belong to the certificate
    */
   public static Authority of(String certificate, String key, InstantSource clock)
       throws BadCertificate {
     var parsed = Pem.certificates("ca.crt", certificate).getFirst();
     var secret = Pem.key("ca.key", key);
-    if (!secret.getAlgorithm().equals("EC") || !Keys.fit(parsed.getPublicKey(), secret)) {
+    if (!secret.getAlgorithm().equals("EC") || !Keys.isPair(parsed.getPublicKey(), secret)) {
       throw new BadCertificate("ca.key is not the key of the authority in ca.crt");
     }
     return new Authority(
@@ -113,17 +113,17 @@ public final class Authority {
         clock);
   }
 
-  /** Its private key, PEM. */
+  /** The private key, PEM. */
   String key() {
     return Pem.text(keys.getPrivate());
   }
 
-  /** This authority's own certificate, PEM: what others must trust. */
+  /** The certificate that clients must trust, PEM. */
   public String certificate() {
     return certificate;
   }
 
-  /** A pair for a TLS server. */
+  /** Issues a pair for a TLS server. */
   public KeyPair issueServer(ServerRequest request) {
     var names =
         request.names().stream()
@@ -135,8 +135,8 @@ public final class Authority {
   }
 
   /**
-   * A pair for a TLS client. Kubernetes takes the common name as the user and each organisation as
-   * a group.
+   * Issues a pair for a TLS client. For Kubernetes, the common name is the user and each
+   * organisation a group.
    */
   public KeyPair issueClient(String user, List<String> groups, Duration life) {
     var subject = new X500NameBuilder();
@@ -148,12 +148,12 @@ public final class Authority {
   private KeyPair issue(
       X500Name subject, KeyPurposeId purpose, @Nullable GeneralNames names, Duration life) {
     var leaf = Keys.create();
-    var end = end(life);
+    var notAfter = notAfter(life);
     var signed =
         sign(
             subject,
             leaf.getPublic(),
-            end,
+            notAfter,
             (builder, utilities) -> {
               builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
               builder.addExtension(
@@ -168,33 +168,33 @@ public final class Authority {
                 builder.addExtension(Extension.subjectAlternativeName, false, names);
               }
             });
-    return new KeyPair(signed, Pem.text(leaf.getPrivate()), end);
+    return new KeyPair(signed, Pem.text(leaf.getPrivate()), notAfter);
   }
 
-  /** Nothing outlives the authority that signed it. */
-  private Instant end(Duration life) {
-    var wanted = clock.instant().plus(life);
-    return wanted.isBefore(notAfter) ? wanted : notAfter;
+  /** Limits the life of a certificate to that of the authority. */
+  private Instant notAfter(Duration life) {
+    var desired = clock.instant().plus(life);
+    return desired.isBefore(notAfter) ? desired : notAfter;
   }
 
-  /** The names that a certificate is valid for, comparable with {@link #names(List)}. */
+  /** Returns the names of a certificate, comparable with {@link #names(List)}. */
   static Set<String> names(X509Certificate certificate) {
     try {
       var names = certificate.getSubjectAlternativeNames();
       return names == null
           ? Set.of()
-          : names.stream().map(name -> normal(String.valueOf(name.get(1)))).collect(toSet());
+          : names.stream().map(name -> normalise(String.valueOf(name.get(1)))).collect(toSet());
     } catch (CertificateParsingException e) {
       return Set.of();
     }
   }
 
   static Set<String> names(List<String> names) {
-    return names.stream().map(Authority::normal).collect(toSet());
+    return names.stream().map(Authority::normalise).collect(toSet());
   }
 
-  /** Certificates write addresses in their own way. */
-  private static String normal(String name) {
+  /** Normalises IP addresses, which have several text forms. */
+  private static String normalise(String name) {
     return isAddress(name) ? InetAddress.ofLiteral(name).getHostAddress() : name;
   }
 
@@ -204,14 +204,14 @@ public final class Authority {
         throws IOException;
   }
 
-  private String sign(X500Name subject, PublicKey key, Instant end, Extensions extensions) {
+  private String sign(X500Name subject, PublicKey key, Instant notAfter, Extensions extensions) {
     try {
       var builder =
           new JcaX509v3CertificateBuilder(
               name,
               new BigInteger(127, RANDOM).setBit(127),
               Date.from(clock.instant().minus(CLOCK_SKEW)),
-              Date.from(end),
+              Date.from(notAfter),
               subject,
               key);
       extensions.addTo(builder, new JcaX509ExtensionUtils());

@@ -1,9 +1,6 @@
 package dev.shipshape.certs;
 
-/**
- * Certificates or keys that cannot be used. The message names the part and what is wrong with it,
- * and never holds any of a key.
- */
+/** Invalid certificates or keys. The message names the part and the mistake, but never a key. */
 public final class BadCertificate extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +12,7 @@ public final class BadCertificate extends Exception {
     super(message, cause);
   }
 
-  /** What is wrong, in one line. */
+  /** The mistake, in one line. */
   public String reason() {
     return String.valueOf(getMessage());
   }

@@ -7,15 +7,15 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 
 /**
- * A certificate in a folder: {@code tls.crt}, {@code tls.key} and {@code ca.crt}, as a mounted
- * Secret of cert-manager has them. Each look reads all three again and compares contents, because
- * the kubelet swaps a symbolic link that no file watch survives. Three of which one is older do not
- * fit, and are refused until the next look.
+ * A certificate in a folder: {@code tls.crt}, {@code tls.key} and {@code ca.crt}, as in a mounted
+ * Secret of cert-manager. Each refresh reads all three files, because a file watch does not survive
+ * the kubelet's swap of a symbolic link. If the swap happens during the reading, the files do not
+ * match, and are refused until the next refresh.
  */
 public final class CertificateFolder extends LoadedCertificate {
   private final Path folder;
 
-  /** Reads the folder for the first time; what is wrong is said by {@link #notReadyReason}. */
+  /** Reads the folder for the first time; {@link #notReadyReason} has the mistake, if any. */
   public CertificateFolder(Path folder, InstantSource clock) {
     super("the folder " + folder, clock);
     this.folder = folder;

@@ -2,36 +2,29 @@ package dev.shipshape.certs;
 
 import java.util.Optional;
 
-/**
- * Where a server takes its certificate from: made in memory at start, kept in a folder, or kept by
- * somebody else who fills the same place.
- */
+/** The source of a server's certificate: created in memory, or read from a folder or a Secret. */
 @FunctionalInterface
 public interface CertificateSource extends AutoCloseable {
 
-  /** The certificate to serve now; an equal one as long as nothing has changed. Cheap. */
+  /** Returns the certificate to serve now; an equal one while nothing has changed. Cheap. */
   ServingCertificate current();
 
-  /**
-   * Why {@link #current} is only a stand-in that nobody trusts; empty once there is a certificate
-   * that clients can trust.
-   */
+  /** Returns why {@link #current} is only a placeholder; empty once a certificate is loaded. */
   default Optional<String> notReadyReason() {
     return Optional.empty();
   }
 
-  /** How many certificates could not be taken over and were refused. */
+  /** Returns the number of refused certificates. */
   default long refusals() {
     return 0;
   }
 
-  /** Stops following changes; {@link #current} still answers. */
+  /** Stops following changes; {@link #current} still works. */
   @Override
   default void close() {}
 
   /**
-   * A source that makes its own authority and one leaf when called, and keeps both in memory only:
-   * a restart makes new ones.
+   * Returns a source with a leaf that is issued now and is only in memory.
    *
    * @param authority issues the leaf
    * @param request the names and the life of the leaf

@@ -8,17 +8,17 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** TLS for a client that holds its trust and its pair as PEM text, as kubeconfigs do. */
+/** TLS contexts for clients, from PEM text as in kubeconfigs. */
 public final class ClientContext {
   private static final char[] NO_PASSWORD = {};
 
   private ClientContext() {}
 
   /**
-   * A context that trusts one bundle and presents nothing.
+   * Returns a context without a client certificate.
    *
    * @param bundle the authorities to trust, PEM
-   * @throws IllegalArgumentException where it holds no certificate
+   * @throws IllegalArgumentException if it contains no certificate
    */
   public static SSLContext trusting(String bundle) {
     try {
@@ -29,11 +29,10 @@ public final class ClientContext {
   }
 
   /**
-   * A context that trusts one bundle and presents a client certificate.
+   * Returns a context with a client certificate.
    *
    * @param bundle the authorities to trust, PEM
-   * @param pair what to present
-   * @throws IllegalArgumentException where they are not
+   * @throws IllegalArgumentException if one of them is invalid
    */
   public static SSLContext presenting(KeyPair pair, String bundle) {
     try {

@@ -7,11 +7,11 @@ import java.time.Instant;
  *
  * @param certificate the certificate, PEM
  * @param key the PKCS #8 private key, PEM; never printed
- * @param notAfter when the certificate ends
+ * @param notAfter the end of the certificate's validity
  */
 public record KeyPair(String certificate, String key, Instant notAfter) {
 
-  /** Leaves the key out, so that no log line or error can carry it. */
+  /** Omits the key, so that no log line or error can contain it. */
   @Override
   public String toString() {
     return "KeyPair[notAfter=" + notAfter + "]";

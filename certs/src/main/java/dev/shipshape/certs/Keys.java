@@ -8,14 +8,14 @@ import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.spec.ECGenParameterSpec;
 
-/** Pairs of keys. */
+/** Creates and checks key pairs. */
 final class Keys {
   private static final int CHALLENGE_BYTES = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private Keys() {}
 
-  /** A new pair on P-256. */
+  /** Creates a pair on P-256. */
   static java.security.KeyPair create() {
     try {
       var generator = KeyPairGenerator.getInstance("EC");
@@ -26,8 +26,8 @@ final class Keys {
     }
   }
 
-  /** Whether the two belong together: what the one signs, the other accepts. */
-  static boolean fit(PublicKey open, PrivateKey secret) {
+  /** Checks whether two keys are a pair, by a signature. */
+  static boolean isPair(PublicKey open, PrivateKey secret) {
     var algorithm = signature(secret);
     if (!open.getAlgorithm().equals(secret.getAlgorithm())) {
       return false;

@@ -10,81 +10,82 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate that is served while others are offered to take its place. One that is broken is
- * refused, logged and counted, once for each reason, and the old one stays.
+ * The served certificate, which {@link #offer} replaces. An invalid offer is refused, logged and
+ * counted, once for each reason, and the previous certificate is served.
  */
 public abstract class LoadedCertificate implements CertificateSource {
   private static final Logger logger = LoggerFactory.getLogger(LoadedCertificate.class);
 
   private final String origin;
   private final InstantSource clock;
-  private final ServingCertificate standIn;
+  private final ServingCertificate placeholder;
   private @Nullable ServingCertificate loaded;
   private String problem = "nothing was read yet";
   private long refusals;
 
   /**
-   * Holds nothing yet.
-   *
-   * @param origin where offers come from, for messages: {@code the folder /x}
+   * @param origin of the offers, for messages: {@code the folder /x}
    */
   protected LoadedCertificate(String origin, InstantSource clock) {
     this.origin = origin;
     this.clock = clock;
     var life = Duration.ofDays(1);
-    var nobody = new ServerRequest("not loaded yet", List.of("not-loaded-yet.invalid"), life);
+    var request = new ServerRequest("not loaded yet", List.of("not-loaded-yet.invalid"), life);
     var authority = Authority.create("not loaded yet", life, clock);
-    this.standIn = new ServingCertificate(authority.issueServer(nobody), "");
+    this.placeholder = new ServingCertificate(authority.issueServer(request), "");
   }
 
-  /** Takes the three over if they are whole, and better than what is there. */
+  /** Serves a certificate if it is valid. An expired one does not replace one that is not. */
   protected final synchronized void offer(String certificate, String key, String bundle) {
     try {
       var offered = ServingCertificate.of(certificate, key, bundle);
       var now = clock.instant();
-      var late = offered.outOfTime(now).orElse("");
-      if (!late.isEmpty() && loaded != null && loaded.outOfTime(now).isEmpty()) {
-        refuse(late);
+      var validityProblem = offered.validityProblem(now).orElse("");
+      if (!validityProblem.isEmpty() && loaded != null && loaded.validityProblem(now).isEmpty()) {
+        refuse(validityProblem);
         return;
       }
       loaded = offered;
-      if (!late.isEmpty() && !late.equals(problem)) {
-        logger.warn("serving a certificate from {} that clients will not accept: {}", origin, late);
+      if (!validityProblem.isEmpty() && !validityProblem.equals(problem)) {
+        logger.warn(
+            "serving a certificate from {} that clients will not accept: {}",
+            origin,
+            validityProblem);
       }
-      problem = late;
+      problem = validityProblem;
     } catch (BadCertificate e) {
       refuse(e.reason());
     }
   }
 
-  private void refuse(String why) {
-    if (!why.equals(problem)) {
+  private void refuse(String reason) {
+    if (!reason.equals(problem)) {
       refusals++;
-      logger.warn("refused the certificate from {}{}: {}", origin, whatGoesOn(), why);
+      logger.warn("refused the certificate from {}{}: {}", origin, stillServed(), reason);
     }
-    problem = why;
+    problem = reason;
   }
 
-  /** Notes that there was nothing to read, which is no refusal. */
-  protected final synchronized void absent(String why) {
-    if (!why.equals(problem)) {
-      logger.warn("could not load a certificate from {}{}: {}", origin, whatGoesOn(), why);
+  /** Records that nothing could be read. Not counted as a refusal. */
+  protected final synchronized void absent(String reason) {
+    if (!reason.equals(problem)) {
+      logger.warn("could not load a certificate from {}{}: {}", origin, stillServed(), reason);
     }
-    problem = why;
+    problem = reason;
   }
 
-  private String whatGoesOn() {
-    return loaded == null ? "" : ", the one before is served on";
+  private String stillServed() {
+    return loaded == null ? "" : ", the previous one is still served";
   }
 
-  /** What was taken over last; empty before the first. */
+  /** The last accepted certificate; empty before the first. */
   protected final synchronized Optional<ServingCertificate> loaded() {
     return Optional.ofNullable(loaded);
   }
 
   @Override
   public final synchronized ServingCertificate current() {
-    return Objects.requireNonNullElse(loaded, standIn);
+    return Objects.requireNonNullElse(loaded, placeholder);
   }
 
   @Override

@@ -23,14 +23,14 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
-/** PEM text, read and written. */
+/** Reads and writes PEM. */
 final class Pem {
   private Pem() {}
 
   /**
-   * Reads the certificates in a text.
+   * Reads certificates.
    *
-   * @param part what to call the text in messages, such as {@code tls.crt}
+   * @param part the name of the text in messages, such as {@code tls.crt}
    * @return at least one, in the text's order
    */
   static List<X509Certificate> certificates(String part, String pem) throws BadCertificate {
@@ -51,7 +51,7 @@ final class Pem {
 
   /**
    * Reads a private key: PKCS #8, or the older forms of EC and RSA keys, which cert-manager writes
-   * unless told otherwise.
+   * by default.
    */
   static PrivateKey key(String part, String pem) throws BadCertificate {
     try (var parser = new PEMParser(new StringReader(pem))) {
@@ -63,14 +63,14 @@ final class Pem {
           case PEMKeyPair keys -> {
             return key(part, keys.getPrivateKeyInfo());
           }
-          // Such as the parameters that openssl writes before an EC key.
+          // For example the parameters that openssl writes before an EC key.
           default -> {}
         }
       }
     } catch (BadCertificate e) {
       throw e;
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
-      // The parser throws whatever comes for a broken text. Its message could hold some of the key.
+      // Any exception of the parser. Not as the cause: its message may contain a part of the key.
       throw new BadCertificate(part + " is not a private key in PEM");
     }
     throw new BadCertificate(part + (pem.isBlank() ? " is missing" : " holds no private key"));
@@ -91,7 +91,7 @@ final class Pem {
     return KeyFactory.getInstance(name).generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
   }
 
-  /** A private key as PKCS #8. */
+  /** Writes a private key as PKCS #8. */
   static String text(PrivateKey key) {
     return text("PRIVATE KEY", key.getEncoded());
   }
@@ -114,7 +114,7 @@ final class Pem {
     return text.toString();
   }
 
-  /** Whether the first was signed by the second, whatever the time. */
+  /** Checks the signature; does not check the validity period. */
   static boolean isSignedBy(X509Certificate certificate, X509Certificate authority) {
     if (!certificate.getIssuerX500Principal().equals(authority.getSubjectX500Principal())) {
       return false;

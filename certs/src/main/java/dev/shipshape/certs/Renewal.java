@@ -15,20 +15,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when an authority and its leaf are made anew, and heals what is broken. Authority and
- * leaf are renewed apart:
+ * Decides when an authority and its leaf are renewed, and repairs invalid parts. A rotation of the
+ * authority has three steps:
  *
  * <ol>
- *   <li>A new authority joins the bundle, the old one stays in it and its key is forgotten. The
- *       leaf stays the old one's.
- *   <li>Once all clients trust the new bundle, a leaf of the new authority takes over.
- *   <li>The old authority leaves the bundle when it ends. No leaf outlives its authority, so by
- *       then no server can serve a leaf of it, and nobody needs to be asked.
+ *   <li>The new authority is added to the bundle. The old one stays in it; its key is discarded.
+ *       The leaf of the old authority is still served.
+ *   <li>Once all clients trust the new bundle, the new authority issues a leaf.
+ *   <li>The old authority is removed from the bundle when it expires. No leaf is valid longer than
+ *       its authority, so no server serves one of it then.
  * </ol>
  */
 public final class Renewal {
-  /** The newest stay; more can only come from somebody who deletes the store again and again. */
-  private static final int MOST_AUTHORITIES = 10;
+  /** The newest are kept. More exist only if the store was deleted repeatedly. */
+  private static final int MAX_AUTHORITIES = 10;
 
   private final Duration authorityLife;
   private final Duration leafLife;
@@ -37,9 +37,9 @@ public final class Renewal {
   private final InstantSource clock;
 
   /**
-   * @param authorityLife from its making to its end; renewed at two thirds, as the leaf is
+   * @param authorityLife renewed after two thirds of it, like the leaf
    * @param commonName of the leaf
-   * @param names what the leaf is valid for; a leaf with other names is replaced
+   * @param names of the leaf; a leaf with other names is replaced
    */
   public Renewal(
       Duration authorityLife,
@@ -55,30 +55,29 @@ public final class Renewal {
   }
 
   /**
-   * Looks at what is stored and says what should be.
+   * Returns the desired content of the store.
    *
-   * @param served what this process serves, to restore from; null where it serves nothing yet
-   * @param bundleStands whether all clients have trusted the stored bundle for a while
+   * @param served the certificate that this process serves, to restore from; null if none yet
+   * @param isBundleTrusted whether all clients trust the stored bundle, and have for a while
    */
   public RenewalPlan plan(
-      StoredCertificates stored, @Nullable ServingCertificate served, boolean bundleStands) {
+      StoredCertificates stored, @Nullable ServingCertificate served, boolean isBundleTrusted) {
     var reasons = new ArrayList<String>();
     var now = clock.instant();
-    var known = authorities(stored, served, now);
-    var kept = signer(stored, known, now, reasons);
+    var valid = authorities(stored, served, now);
+    var kept = signer(stored, valid, now, reasons);
     var signer = kept.orElseGet(this::newAuthority);
-    var leaf = leaf(stored, served, signer, known, kept.isPresent() && bundleStands, now, reasons);
-    var bundle = bundle(signer, known);
+    var leaf =
+        leaf(stored, served, signer, valid, kept.isPresent() && isBundleTrusted, now, reasons);
+    var bundle = bundle(signer, valid);
     if (reasons.isEmpty() && !bundle.equals(stored.bundle())) {
-      reasons.add("the bundle is not the authorities that are valid now");
+      reasons.add("the bundle differs from the authorities that are valid now");
     }
     return new RenewalPlan(
         new StoredCertificates(leaf.certificate(), leaf.key(), bundle, signer.key()), reasons);
   }
 
-  /**
-   * All that are valid now, the newest first: the store's, and what the served leaf still needs.
-   */
+  /** Returns the valid authorities of the store and of the served leaf, the newest first. */
   private static List<X509Certificate> authorities(
       StoredCertificates stored, @Nullable ServingCertificate served, Instant now) {
     var all = new LinkedHashSet<>(readable(stored.bundle()));
@@ -90,7 +89,7 @@ public final class Renewal {
     return all.stream()
         .filter(one -> one.getBasicConstraints() >= 0 && isValid(one, now))
         .sorted(Comparator.comparing(X509Certificate::getNotBefore).reversed())
-        .limit(MOST_AUTHORITIES)
+        .limit(MAX_AUTHORITIES)
         .toList();
   }
 
@@ -102,24 +101,24 @@ public final class Renewal {
     }
   }
 
-  /** The authority whose key is stored, if it may go on signing. */
+  /** Returns the authority whose key is stored, unless it is due for renewal. */
   private Optional<Authority> signer(
-      StoredCertificates stored, List<X509Certificate> known, Instant now, List<String> reasons) {
+      StoredCertificates stored, List<X509Certificate> valid, Instant now, List<String> reasons) {
     if (stored.isEmpty()) {
       reasons.add("nothing is stored yet");
       return Optional.empty();
     }
-    for (var certificate : known) {
+    for (var certificate : valid) {
       try {
         var authority = Authority.of(Pem.text(certificate), stored.authorityKey(), clock);
-        // One rotation at a time: while its leaf is not served yet, an authority is not too old.
+        // One rotation at a time: an authority is not due before it has issued the stored leaf.
         if (isDue(certificate, now, authorityLife) && signed(stored, certificate)) {
-          reasons.add("the authority has reached the age of its renewal");
+          reasons.add("the authority is due for renewal");
           return Optional.empty();
         }
         return Optional.of(authority);
       } catch (BadCertificate e) {
-        // The key is another's, or broken; said below where it is nobody's.
+        // The key belongs to another authority, or is broken; reported below if it fits none.
       }
     }
     reasons.add("no authority in ca.crt is valid and has its key in ca.key");
@@ -134,67 +133,68 @@ public final class Renewal {
       StoredCertificates stored,
       @Nullable ServingCertificate served,
       Authority signer,
-      List<X509Certificate> known,
+      List<X509Certificate> valid,
       boolean signerIsTrusted,
       Instant now,
       List<String> reasons) {
-    var good = goodLeaf(stored, served, known, now);
-    var due =
-        good.isEmpty() ? "there is no leaf that is whole and valid" : whyRenew(good.get(), now);
-    var foreign = good.isPresent() && !good.get().isTrustedBy(signer.certificate());
-    if (foreign && due.isEmpty() && signerIsTrusted) {
-      due = "all clients trust the new authority";
+    var usable = usableLeaf(stored, served, valid, now);
+    var reason =
+        usable.isEmpty() ? "there is no complete and valid leaf" : renewalReason(usable.get(), now);
+    var isOfOtherAuthority = usable.isPresent() && !usable.get().isTrustedBy(signer.certificate());
+    if (isOfOtherAuthority && reason.isEmpty() && signerIsTrusted) {
+      reason = "all clients trust the new authority";
     }
-    if (!due.isEmpty() && (!foreign || signerIsTrusted)) {
-      reasons.add(due);
+    if (!reason.isEmpty() && (!isOfOtherAuthority || signerIsTrusted)) {
+      reasons.add(reason);
       return signer.issueServer(new ServerRequest(commonName, names, leafLife));
     }
-    var pair = good.orElseThrow().pair();
+    var pair = usable.orElseThrow().pair();
     if (!pair.certificate().equals(stored.leaf()) || !pair.key().equals(stored.leafKey())) {
-      reasons.add("the stored leaf is not whole; the one that is served is put back");
+      reasons.add("the stored leaf is incomplete or expired; the served one is restored");
     }
     return pair;
   }
 
-  private static Optional<ServingCertificate> goodLeaf(
+  private static Optional<ServingCertificate> usableLeaf(
       StoredCertificates stored,
       @Nullable ServingCertificate served,
-      List<X509Certificate> known,
+      List<X509Certificate> valid,
       Instant now) {
-    var bundle = known.stream().map(Pem::text).collect(Collectors.joining());
-    var fromStore = whole(stored.leaf(), stored.leafKey(), bundle, now);
+    var bundle = valid.stream().map(Pem::text).collect(Collectors.joining());
+    var fromStore = usable(stored.leaf(), stored.leafKey(), bundle, now);
     return fromStore.isPresent() || served == null
         ? fromStore
-        : whole(served.pair().certificate(), served.pair().key(), bundle, now);
+        : usable(served.pair().certificate(), served.pair().key(), bundle, now);
   }
 
-  private static Optional<ServingCertificate> whole(
+  private static Optional<ServingCertificate> usable(
       String leaf, String key, String bundle, Instant now) {
     try {
       return Optional.of(ServingCertificate.of(leaf, key, bundle))
-          .filter(one -> one.outOfTime(now).isEmpty());
+          .filter(one -> one.validityProblem(now).isEmpty());
     } catch (BadCertificate e) {
       return Optional.empty();
     }
   }
 
-  private String whyRenew(ServingCertificate served, Instant now) {
+  /** Returns why the leaf must be renewed; empty if it need not be. */
+  private String renewalReason(ServingCertificate served, Instant now) {
     var leaf = served.chain().getFirst();
     if (isDue(leaf, now, leafLife)) {
-      return "the leaf has reached the age of its renewal";
+      return "the leaf is due for renewal";
     }
     return Authority.names(leaf).equals(Authority.names(names)) ? "" : "the leaf has other names";
   }
 
   /**
-   * Whether it has reached two thirds of its life, so that a third is left to see and mend what
-   * keeps it from renewal. One may have been made when lives were others: the shorter one counts.
+   * Checks whether two thirds of the life are over; a third is left to repair a failing renewal. If
+   * the configured life has changed since, the shorter one counts.
    */
   private static boolean isDue(X509Certificate certificate, Instant now, Duration life) {
-    var made = certificate.getNotBefore().toInstant().plus(Authority.CLOCK_SKEW);
-    var given = Duration.between(made, certificate.getNotAfter().toInstant());
-    var shorter = given.compareTo(life) < 0 ? given : life;
-    return !now.isBefore(made.plus(shorter.multipliedBy(2).dividedBy(3)));
+    var created = certificate.getNotBefore().toInstant().plus(Authority.CLOCK_SKEW);
+    var actual = Duration.between(created, certificate.getNotAfter().toInstant());
+    var shorter = actual.compareTo(life) < 0 ? actual : life;
+    return !now.isBefore(created.plus(shorter.multipliedBy(2).dividedBy(3)));
   }
 
   private static boolean isValid(X509Certificate certificate, Instant now) {
@@ -202,14 +202,14 @@ public final class Renewal {
         && now.isBefore(certificate.getNotAfter().toInstant());
   }
 
-  /** With the time in its name, for whoever looks at a bundle of two. */
+  /** Creates an authority with the time in its name, which distinguishes it in a bundle. */
   private Authority newAuthority() {
     var name = "%s %s".formatted(commonName, clock.instant().truncatedTo(ChronoUnit.SECONDS));
     return Authority.create(name, authorityLife, clock);
   }
 
-  private static String bundle(Authority signer, List<X509Certificate> known) {
-    return Stream.concat(Stream.of(signer.certificate()), known.stream().map(Pem::text))
+  private static String bundle(Authority signer, List<X509Certificate> valid) {
+    return Stream.concat(Stream.of(signer.certificate()), valid.stream().map(Pem::text))
         .distinct()
         .collect(Collectors.joining());
   }

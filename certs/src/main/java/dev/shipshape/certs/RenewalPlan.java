@@ -3,10 +3,10 @@ package dev.shipshape.certs;
 import java.util.List;
 
 /**
- * What is to become of the stored certificates.
+ * The result of {@link Renewal#plan}.
  *
- * @param content all of them, as they are to be stored
- * @param reasons one line for each change; empty if they stay as they are
+ * @param content the certificates to store
+ * @param reasons one line for each change; empty if nothing changes
  */
 public record RenewalPlan(StoredCertificates content, List<String> reasons) {
   public RenewalPlan {

@@ -4,11 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a serving certificate is asked for.
+ * The request for a serving certificate.
  *
  * @param commonName the subject's common name
- * @param names DNS names and IP addresses that clients will use; at least one
- * @param life how long the certificate is to be valid
+ * @param names DNS names and IP addresses of the server; at least one
  */
 public record ServerRequest(String commonName, List<String> names, Duration life) {
   public ServerRequest {

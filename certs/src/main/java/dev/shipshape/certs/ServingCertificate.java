@@ -7,43 +7,44 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a TLS server presents and what its clients must trust.
+ * The certificate of a TLS server, and the authorities that its clients must trust.
  *
- * @param pair the leaf, with what stands between it and the authority, and its key
- * @param bundle the authorities to trust, one PEM block each: the {@code caBundle} of a webhook
- *     configuration; empty if nobody is to trust it
+ * @param pair the leaf with its intermediate certificates, and its key
+ * @param bundle the authorities to trust, PEM: the {@code caBundle} of a webhook configuration;
+ *     empty for a placeholder
  */
 public record ServingCertificate(KeyPair pair, String bundle) {
-  /** What Java takes and an API server, which is written in Go, does not. */
+  /** Signature algorithms that Java accepts, but Go, and so the API server, rejects. */
   private static final Pattern OUTDATED = Pattern.compile("SHA-?1|MD");
 
   /**
-   * Puts the three together, if they belong together: the key is the leaf's, and the leaf is signed
-   * by an authority of the bundle. Their time is not looked at: see {@link #outOfTime}.
+   * Checks that the three parts match: the key is that of the leaf, and the leaf is signed by an
+   * authority of the bundle. Does not check the validity period: see {@link #validityProblem}.
    *
-   * @throws BadCertificate which says what does not fit
+   * @throws BadCertificate if they do not match
    */
   public static ServingCertificate of(String certificate, String key, String bundle)
       throws BadCertificate {
     var chain = Pem.certificates("tls.crt", certificate);
     var secret = Pem.key("tls.key", key);
     var leaf = chain.getFirst();
-    if (!Keys.fit(leaf.getPublicKey(), secret)) {
+    if (!Keys.isPair(leaf.getPublicKey(), secret)) {
       throw new BadCertificate("tls.key is not the key of the certificate in tls.crt");
     }
     var authorities = Pem.certificates("ca.crt", bundle);
     if (authority(chain, authorities).isEmpty()) {
-      throw new BadCertificate("the certificate in tls.crt is of no authority in ca.crt");
+      throw new BadCertificate(
+          "the certificate in tls.crt is not signed by an authority in ca.crt");
     }
     if (Authority.names(leaf).isEmpty()) {
       throw new BadCertificate(
-          "the certificate in tls.crt has no subject alternative name; API servers look at no"
-              + " other");
+          "the certificate in tls.crt has no subject alternative name; API servers ignore the"
+              + " common name");
     }
     for (var one : chain) {
       if (!authorities.contains(one) && OUTDATED.matcher(one.getSigAlgName()).lookingAt()) {
         throw new BadCertificate(
-            "the certificate of %s in tls.crt is signed with %s, which API servers do not take; sign it with SHA-256"
+            "the certificate of %s in tls.crt is signed with %s, which API servers reject; sign it with SHA-256"
                 .formatted(one.getSubjectX500Principal(), one.getSigAlgName()));
       }
     }
@@ -51,30 +52,28 @@ public record ServingCertificate(KeyPair pair, String bundle) {
         new KeyPair(certificate, Pem.text(secret), leaf.getNotAfter().toInstant()), bundle);
   }
 
-  /** Whether it only stands in until there is one that somebody trusts. */
-  public boolean isStandIn() {
+  /** Checks whether this is a placeholder until a certificate is loaded. */
+  public boolean isPlaceholder() {
     return bundle.isEmpty();
   }
 
-  /** Since when the leaf is valid. */
   public Instant notBefore() {
     return chain().getFirst().getNotBefore().toInstant();
   }
 
-  /** Since when the authority that the leaf leads to is valid. */
   public Instant authorityNotBefore() {
     return authority().getNotBefore().toInstant();
   }
 
-  /** Until when the authority that the leaf leads to is valid. */
   public Instant authorityNotAfter() {
     return authority().getNotAfter().toInstant();
   }
 
   /**
-   * Whether clients that trust these authorities would accept the leaf, its time aside.
+   * Checks whether clients that trust other authorities accept the leaf, without its validity
+   * period.
    *
-   * @param otherBundle PEM; whatever it may hold
+   * @param otherBundle PEM; may be invalid
    */
   public boolean isTrustedBy(String otherBundle) {
     try {
@@ -84,8 +83,8 @@ public record ServingCertificate(KeyPair pair, String bundle) {
     }
   }
 
-  /** Why clients will not accept the leaf at this time; empty where its time is now. */
-  public Optional<String> outOfTime(Instant now) {
+  /** Returns why the leaf is not valid at a time: not yet, or no longer; empty if it is valid. */
+  public Optional<String> validityProblem(Instant now) {
     if (now.isBefore(notBefore())) {
       return Optional.of("the certificate is valid only from %s".formatted(notBefore()));
     }
@@ -110,27 +109,31 @@ public record ServingCertificate(KeyPair pair, String bundle) {
     try {
       return Pem.certificates(part, pem);
     } catch (BadCertificate e) {
-      throw new IllegalStateException("checked when it was made", e);
+      throw new IllegalStateException("checked at its creation", e);
     }
   }
 
-  /** Climbs from the leaf to the first authority of the bundle. */
+  /** Follows the chain from the leaf to the first authority of the bundle. */
   private static Optional<X509Certificate> authority(
       List<X509Certificate> chain, List<X509Certificate> bundle) {
     var current = chain.getFirst();
-    for (var height = 0; height < chain.size(); height++) {
-      var here = current;
+    for (var depth = 0; depth < chain.size(); depth++) {
+      var child = current;
       var anchor =
-          bundle.stream().filter(one -> one.equals(here) || Pem.isSignedBy(here, one)).findFirst();
+          bundle.stream()
+              .filter(one -> one.equals(child) || Pem.isSignedBy(child, one))
+              .findFirst();
       if (anchor.isPresent()) {
         return anchor;
       }
-      var above =
-          chain.stream().filter(one -> !one.equals(here) && Pem.isSignedBy(here, one)).findFirst();
-      if (above.isEmpty()) {
+      var parent =
+          chain.stream()
+              .filter(one -> !one.equals(child) && Pem.isSignedBy(child, one))
+              .findFirst();
+      if (parent.isEmpty()) {
         return Optional.empty();
       }
-      current = above.get();
+      current = parent.get();
     }
     return Optional.empty();
   }

@@ -1,7 +1,4 @@
-/**
- * Certificates: an authority of our own, the pairs it issues, and where a server takes its pair
- * from.
- */
+/** Certificates: an authority, the pairs that it issues, and sources of a server's pair. */
 @NullMarked
 package dev.shipshape.certs;
 

@@ -93,9 +93,11 @@ class CertificateFolderTest {
     var source = new CertificateFolder(folder, clock);
 
     assertThat(source.notReadyReason()).isEmpty();
-    assertThat(source.current().outOfTime(clock.instant()).orElse("")).contains("has expired at");
+    assertThat(source.current().validityProblem(clock.instant()).orElse(""))
+        .contains("has expired at");
     clock.move(LIFE.multipliedBy(-4));
-    assertThat(source.current().outOfTime(clock.instant()).orElse("")).contains("valid only from");
+    assertThat(source.current().validityProblem(clock.instant()).orElse(""))
+        .contains("valid only from");
   }
 
   private KeyPair leaf() {

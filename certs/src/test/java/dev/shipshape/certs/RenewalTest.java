@@ -29,7 +29,7 @@ class RenewalTest {
   @Test
   void whereNothingIsStoredAnAuthorityAndItsLeafAreMade() throws Exception {
     assertThat(step(false))
-        .containsExactly("nothing is stored yet", "there is no leaf that is whole and valid");
+        .containsExactly("nothing is stored yet", "there is no complete and valid leaf");
 
     assertThat(authorities()).hasSize(1);
     assertThat(serving().authorityNotAfter())
@@ -48,7 +48,7 @@ class RenewalTest {
     clock.move(DAY.multipliedBy(60).minusSeconds(1));
     assertThat(step(false)).isEmpty();
     clock.move(Duration.ofSeconds(1));
-    assertThat(step(false)).containsExactly("the leaf has reached the age of its renewal");
+    assertThat(step(false)).containsExactly("the leaf is due for renewal");
 
     assertThat(authorities()).isEqualTo(authority);
     assertThat(stored.leaf()).isNotEqualTo(before);
@@ -66,7 +66,7 @@ class RenewalTest {
     var leaf = stored.leaf();
     clock.move(DAY);
 
-    assertThat(step(true)).containsExactly("the authority has reached the age of its renewal");
+    assertThat(step(true)).containsExactly("the authority is due for renewal");
     assertThat(authorities()).hasSize(2).contains(old);
     assertThat(stored.leaf()).as("still the old authority's").isEqualTo(leaf);
     assertThat(step(false)).as("nobody trusts the new bundle yet").isEmpty();
@@ -82,7 +82,7 @@ class RenewalTest {
       step(true);
     }
     assertThat(authorities()).hasSize(1).doesNotContain(old);
-    assertThat(serving().outOfTime(clock.instant())).isEmpty();
+    assertThat(serving().validityProblem(clock.instant())).isEmpty();
   }
 
   @Test
@@ -99,7 +99,7 @@ class RenewalTest {
     step(false);
 
     assertThat(authorities()).as("its leaf is served, as the old one has ended").hasSize(2);
-    assertThat(serving().outOfTime(clock.instant())).isEmpty();
+    assertThat(serving().validityProblem(clock.instant())).isEmpty();
   }
 
   @Test
@@ -111,7 +111,7 @@ class RenewalTest {
     clock.move(DAY.multipliedBy(2).minusSeconds(1));
     assertThat(step(false)).isEmpty();
     clock.move(Duration.ofSeconds(1));
-    assertThat(step(false)).containsExactly("the leaf has reached the age of its renewal");
+    assertThat(step(false)).containsExactly("the leaf is due for renewal");
 
     assertThat(serving().pair().notAfter()).isEqualTo(clock.instant().plus(DAY.multipliedBy(90)));
     assertThat(authorities()).hasSize(1);
@@ -133,7 +133,7 @@ class RenewalTest {
     clock.move(DAY.multipliedBy(4).minusSeconds(1));
     assertThat(step(true)).isEmpty();
     clock.move(Duration.ofSeconds(1));
-    assertThat(step(true)).containsExactly("the authority has reached the age of its renewal");
+    assertThat(step(true)).containsExactly("the authority is due for renewal");
     assertThat(authorities()).hasSize(2).contains(old);
     assertThat(stored.leaf()).as("until clients trust the new bundle").isEqualTo(leaf);
 
@@ -146,17 +146,17 @@ class RenewalTest {
     renewal = renewal(30, 3, NAMES);
 
     clock.move(DAY.multipliedBy(2));
-    assertThat(step(true)).containsExactly("the leaf has reached the age of its renewal");
+    assertThat(step(true)).containsExactly("the leaf is due for renewal");
     clock.move(DAY.multipliedBy(18));
 
-    assertThat(step(true)).contains("the authority has reached the age of its renewal");
+    assertThat(step(true)).contains("the authority is due for renewal");
   }
 
   @Test
   void whateverTheDayTheServedLeafIsTrustedAndValid() throws Exception {
     for (var day = 0; day < 1200; day += 10) {
       step(day % 3 == 0);
-      assertThat(serving().outOfTime(clock.instant())).isEmpty();
+      assertThat(serving().validityProblem(clock.instant())).isEmpty();
       assertThat(serving().pair().notAfter()).isBeforeOrEqualTo(serving().authorityNotAfter());
       assertThat(authorities().size()).isBetween(1, 2);
       clock.move(DAY.multipliedBy(10));
@@ -169,7 +169,7 @@ class RenewalTest {
     stored = new StoredCertificates("x", "y", stored.bundle(), stored.authorityKey());
     served = null;
 
-    assertThat(step(true)).containsExactly("there is no leaf that is whole and valid");
+    assertThat(step(true)).containsExactly("there is no complete and valid leaf");
 
     assertThat(authorities()).hasSize(1);
     serving();
@@ -181,7 +181,8 @@ class RenewalTest {
     var whole = stored;
     stored = new StoredCertificates(whole.leaf(), whole.leafKey(), "no PEM", whole.authorityKey());
 
-    assertThat(step(true)).containsExactly("the bundle is not the authorities that are valid now");
+    assertThat(step(true))
+        .containsExactly("the bundle differs from the authorities that are valid now");
 
     assertThat(stored).isEqualTo(whole);
   }
@@ -211,7 +212,7 @@ class RenewalTest {
 
     step(true);
 
-    assertThat(serving().outOfTime(clock.instant())).isEmpty();
+    assertThat(serving().validityProblem(clock.instant())).isEmpty();
     assertThat(authorities()).hasSize(1);
   }
 

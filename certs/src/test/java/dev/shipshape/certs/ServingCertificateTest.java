@@ -53,7 +53,7 @@ class ServingCertificateTest {
     var same = Authority.create("one", LIFE, clock);
 
     refused(pair.certificate(), pair.key(), same.certificate())
-        .isEqualTo("the certificate in tls.crt is of no authority in ca.crt");
+        .isEqualTo("the certificate in tls.crt is not signed by an authority in ca.crt");
   }
 
   @Test
@@ -78,7 +78,7 @@ class ServingCertificateTest {
     refused(nameless.certificate(), nameless.key(), authority.certificate())
         .contains("no subject alternative name");
     refused(old.certificate(), old.key(), authority.certificate())
-        .contains("signed with SHA1withECDSA", "API servers do not take");
+        .contains("signed with SHA1withECDSA", "API servers reject");
     refused(pair.certificate(), Pem.text(ed25519), authority.certificate())
         .contains("neither an RSA nor an ECDSA key", "Ed25519");
   }
@@ -113,10 +113,10 @@ class ServingCertificateTest {
     var ec = Keys.create();
 
     assertThat(Pem.key("x", traditional(rsa.getPrivate()))).isEqualTo(rsa.getPrivate());
-    assertThat(Keys.fit(rsa.getPublic(), Pem.key("x", traditional(rsa.getPrivate())))).isTrue();
+    assertThat(Keys.isPair(rsa.getPublic(), Pem.key("x", traditional(rsa.getPrivate())))).isTrue();
     assertThat(traditional(ec.getPrivate())).contains("BEGIN EC PRIVATE KEY");
-    assertThat(Keys.fit(ec.getPublic(), Pem.key("x", traditional(ec.getPrivate())))).isTrue();
-    assertThat(Keys.fit(ec.getPublic(), rsa.getPrivate())).isFalse();
+    assertThat(Keys.isPair(ec.getPublic(), Pem.key("x", traditional(ec.getPrivate())))).isTrue();
+    assertThat(Keys.isPair(ec.getPublic(), rsa.getPrivate())).isFalse();
   }
 
   @Test

@@ -37,7 +37,7 @@ final class CertificateMetrics {
             admission,
             // NaN while the placeholder certificate is served, whose times have no meaning.
             server ->
-                server.servedCertificate().isStandIn()
+                server.servedCertificate().isPlaceholder()
                     ? Double.NaN
                     : time.apply(server.servedCertificate()).getEpochSecond())
         .baseUnit("seconds")

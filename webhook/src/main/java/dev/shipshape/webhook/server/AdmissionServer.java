@@ -172,7 +172,7 @@ public final class AdmissionServer {
 
   /** Why the API server cannot trust the served certificate; empty if it can. */
   public Optional<String> notReadyReason() {
-    return servedCertificate().isStandIn()
+    return servedCertificate().isPlaceholder()
         ? Optional.of("the certificate is not served yet")
         : Optional.empty();
   }

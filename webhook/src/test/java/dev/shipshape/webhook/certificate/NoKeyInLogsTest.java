@@ -49,7 +49,8 @@ class NoKeyInLogsTest {
       eventually(() -> assertThat(namespace.stored().bundle()).isNotEqualTo(whole.bundle()));
       replica.passes(Duration.ofDays(1000));
       eventually(
-          () -> assertThat(replica.certificates.current().outOfTime(replica.now())).isEmpty());
+          () ->
+              assertThat(replica.certificates.current().validityProblem(replica.now())).isEmpty());
       namespace.secret().delete();
       var _ = namespace.storedOnceMade();
     }

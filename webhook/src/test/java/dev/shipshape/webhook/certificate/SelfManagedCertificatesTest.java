@@ -296,7 +296,8 @@ class SelfManagedCertificatesTest {
       replica.passes(DAY.multipliedBy(1000));
 
       eventually(
-          () -> assertThat(replica.certificates.current().outOfTime(replica.now())).isEmpty());
+          () ->
+              assertThat(replica.certificates.current().validityProblem(replica.now())).isEmpty());
       trusted();
     }
   }
