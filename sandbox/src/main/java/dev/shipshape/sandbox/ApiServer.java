@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API server of a {@link ControlPlane}. It can be stopped and started again, on the same
- * address and with the same data, to see what a client makes of that.
+ * The API server of a {@link ControlPlane}. A test can stop it and start it again, with the same
+ * address and data.
  */
 public final class ApiServer implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   static final String AUDIT_LOG = "audit.log";
 
@@ -24,7 +24,7 @@ public final class ApiServer implements AutoCloseable {
   private @Nullable GuardedProcess process;
 
   /**
-   * One that does not run yet.
+   * Does not start it yet.
    *
    * @param client trusts the server
    */
@@ -40,7 +40,7 @@ public final class ApiServer implements AutoCloseable {
     var etcdClient = certificates.client("kube-apiserver-etcd-client");
     var tokens = certificates.client(ControllerManager.TOKENS);
     var auditPolicy = folder.write("audit-policy.yaml", Resource.text("audit-policy.yaml"));
-    // What a real one does, as far as there are no nodes.
+    // As in a real cluster, but without nodes.
     command =
         List.of(
             programs.path(Programs.KUBE_APISERVER),
@@ -58,20 +58,20 @@ public final class ApiServer implements AutoCloseable {
             "--service-account-signing-key-file=" + tokens.key(),
             "--service-account-key-file=" + tokens.certificate(),
             "--service-cluster-ip-range=10.96.0.0/16",
-            // Nobody reaches this server through the Service "kubernetes", so it has no endpoints;
-            // a loopback address would be refused there.
+            // The Service "kubernetes" has no endpoints, because a loopback address is not valid as
+            // one. No pod runs here that would use it.
             "--advertise-address=127.0.0.1",
             "--endpoint-reconciler-type=none",
-            // No kube-proxy runs here: Services are called at their endpoints.
+            // No kube-proxy runs here: call Services at their endpoints.
             "--enable-aggregator-routing=true",
             "--admission-control-config-file=" + webhookCaller(folder, certificates),
             "--audit-policy-file=" + auditPolicy,
             "--audit-log-path=" + folder.file(AUDIT_LOG));
   }
 
-  /** The file for the flag by which webhooks are shown a certificate. */
+  /** Writes the admission configuration with the client certificate for calls to webhooks. */
   private static Path webhookCaller(StateFolder folder, Certificates certificates) {
-    var shown = certificates.client(ControlPlane.WEBHOOK_CALLER);
+    var pair = certificates.client(ControlPlane.WEBHOOK_CALLER);
     var kubeconfig =
         folder.write(
             "webhook-caller.yaml",
@@ -82,21 +82,21 @@ public final class ApiServer implements AutoCloseable {
             - name: "*"
               user: {client-certificate: "%s", client-key: "%s"}
             """
-                .formatted(shown.certificate(), shown.key()));
+                .formatted(pair.certificate(), pair.key()));
     return folder.write(
         "admission.yaml",
         Resource.text("admission.yaml").replace("KUBECONFIG", kubeconfig.toString()));
   }
 
-  /** Where it listens, while it runs: {@code https://127.0.0.1:PORT}. */
+  /** The address, {@code https://127.0.0.1:PORT}, the same after each start. */
   public URI address() {
     return URI.create("https://127.0.0.1:" + port);
   }
 
   /**
-   * Starts it and waits until it is ready; does nothing where it runs.
+   * Starts the server and waits until it is ready; does nothing if it runs.
    *
-   * @throws SandboxException with the end of its log, when it does not become ready
+   * @throws SandboxException with the end of its log if it does not become ready
    */
   public synchronized void start() {
     if (process == null) {
@@ -104,11 +104,11 @@ public final class ApiServer implements AutoCloseable {
       var log = folder.file("kube-apiserver.log");
       process =
           GuardedProcess.start(command, folder.path(), Map.of(), log)
-              .awaitReady(ready::succeeds, PATIENCE);
+              .awaitReady(ready::succeeds, TIMEOUT);
     }
   }
 
-  /** Ends it, with all connections; does nothing where it does not run. */
+  /** Stops the server with all connections; does nothing if it does not run. */
   public synchronized void stop() {
     if (process != null) {
       process.close();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
-/** One authority for a whole control plane, and what it issues. */
+/** The authority of a control plane, and its certificates. */
 final class Certificates {
   private static final String ADMIN = "shipshape-sandbox-admin";
   private static final List<String> ADMIN_GROUPS = List.of("system:masters");
@@ -37,7 +37,6 @@ final class Certificates {
     authorityFile = folder.write("authority.crt", authority.certificate());
   }
 
-  /** A pair's two files. */
   record Files(Path certificate, Path key) {}
 
   Authority authority() {
@@ -60,7 +59,7 @@ final class Certificates {
     return authority.issueClient(user, groups, LIFE);
   }
 
-  /** A client that trusts this authority only, and presents itself as the user. */
+  /** Returns a client that trusts only this authority, and authenticates as the user. */
   HttpClient httpClient(String user, List<String> groups) {
     return HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)

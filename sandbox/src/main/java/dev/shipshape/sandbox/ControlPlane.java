@@ -12,10 +12,11 @@ import org.slf4j.LoggerFactory;
  * A Kubernetes control plane on this machine: etcd, kube-apiserver and kube-controller-manager, on
  * free ports of 127.0.0.1, with RBAC and an audit log. There are no nodes, so no pod ever runs.
  *
- * <p>Any number run side by side. None outlives this Java process, however that ends.
+ * <p>Several can run at the same time. Their processes end with this Java process, even after
+ * SIGKILL.
  */
 public final class ControlPlane implements AutoCloseable {
-  /** The name in the certificate that the API server shows to webhooks. */
+  /** The common name in the client certificate that the API server presents to webhooks. */
   public static final String WEBHOOK_CALLER = "kube-apiserver-webhook-client";
 
   private final StateFolder folder;
@@ -31,17 +32,17 @@ public final class ControlPlane implements AutoCloseable {
     this.parts = parts;
   }
 
-  /** Starts one with the programs that are found or got; the log tells each step. */
+  /** Starts a control plane with the programs of {@link Programs#find}; logs each step. */
   public static ControlPlane start() {
     Consumer<String> log = LoggerFactory.getLogger(ControlPlane.class)::info;
     return start(Programs.find(System.getenv(), log), log);
   }
 
   /**
-   * Starts a control plane whose state is removed when it is closed.
+   * Starts a control plane. {@link #close} removes its state.
    *
-   * @param progress told of each step, in a phrase for people: {@code starting etcd}
-   * @throws SandboxException naming the program that did not start, with the end of its log
+   * @param progress called for each step with a text such as {@code starting etcd}
+   * @throws SandboxException with the program that did not start, and the end of its log
    */
   public static ControlPlane start(Programs programs, Consumer<String> progress) {
     var folder = StateFolder.temporary();
@@ -76,36 +77,34 @@ public final class ControlPlane implements AutoCloseable {
     return new ControlPlane(folder, certificates, server, parts);
   }
 
-  /** The API server's address: {@code https://127.0.0.1:PORT}. */
+  /** The address of the API server: {@code https://127.0.0.1:PORT}. */
   public URI server() {
     return apiServer.address();
   }
 
-  /** The API server, to stop it and to start it again. */
   public ApiServer apiServer() {
     return apiServer;
   }
 
-  /** The authority that the API server trusts for its clients, and that signed its certificate. */
+  /** The authority of the API server's certificate and of its clients' certificates. */
   public Authority authority() {
     return certificates.authority();
   }
 
-  /** The file of the administrator's kubeconfig. */
+  /** The file with the administrator's kubeconfig. */
   public Path kubeconfig() {
     return folder.file("kubeconfig");
   }
 
-  /** The text of a kubeconfig for an administrator. */
   public String adminKubeconfig() {
     return certificates.adminKubeconfig(server());
   }
 
   /**
-   * The text of a kubeconfig for anybody, who has what rights RBAC gives to the name and groups.
+   * Returns the text of a kubeconfig for a user, with the rights that RBAC gives to name and
+   * groups.
    *
-   * @param user the user's name
-   * @param groups the user's groups; the API server adds {@code system:authenticated}
+   * @param groups the API server adds {@code system:authenticated}
    */
   public String kubeconfigFor(String user, List<String> groups) {
     return Kubeconfig.text(
@@ -113,8 +112,8 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   /**
-   * The text of a kubeconfig for somebody with the name, groups and so the rights of a service
-   * account, whether it exists or not.
+   * Returns the text of a kubeconfig for a user with the name, groups and so the rights of a
+   * service account, even if that does not exist.
    */
   public String kubeconfigForServiceAccount(String namespace, String name) {
     return kubeconfigFor(
@@ -122,30 +121,27 @@ public final class ControlPlane implements AutoCloseable {
         List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace));
   }
 
-  /** A plain HTTP client for an administrator; the caller closes it. */
+  /** Returns an HTTP client for an administrator; the caller closes it. */
   public HttpClient adminHttpClient() {
     return certificates.adminClient();
   }
 
-  /** A plain HTTP client for anybody, as {@link #kubeconfigFor}; the caller closes it. */
+  /** Returns an HTTP client for a user of {@link #kubeconfigFor}; the caller closes it. */
   public HttpClient httpClientFor(String user, List<String> groups) {
     return certificates.httpClient(user, groups);
   }
 
-  /**
-   * The audit log, one JSON event a line: writes with request and response, the rest with its
-   * metadata.
-   */
+  /** The audit log, one JSON event a line: writes with bodies, reads with metadata only. */
   public Path auditLog() {
     return folder.file(ApiServer.AUDIT_LOG);
   }
 
-  /** Where state and logs lie. */
+  /** The folder with state and logs. */
   public Path state() {
     return folder.path();
   }
 
-  /** Ends all programs; does nothing when called again. */
+  /** Stops all programs; does nothing if called again. */
   @Override
   public void close() {
     parts.close();

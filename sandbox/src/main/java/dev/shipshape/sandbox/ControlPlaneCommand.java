@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.util.function.Consumer;
 
 /**
- * Starts a control plane for scripts, prints the path of its administrator's kubeconfig, and ends
+ * Starts a control plane for scripts, prints the path of its administrator's kubeconfig, and stops
  * it at the end of standard input: {@code sandbox/run}.
  */
 public final class ControlPlaneCommand {
@@ -13,7 +13,7 @@ public final class ControlPlaneCommand {
 
   private ControlPlaneCommand() {}
 
-  /** Takes no arguments. Exits with 4 if a program cannot be had or does not start. */
+  /** Takes no arguments. Exits with 4 if a program is not available or does not start. */
   public static void main(String[] arguments) throws IOException {
     Consumer<String> progress = step -> System.err.println("sandbox: " + step);
     try (var controlPlane =

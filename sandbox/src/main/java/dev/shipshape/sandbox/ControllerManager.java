@@ -6,19 +6,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The controllers: garbage collection, Deployments, Jobs, namespaces, service accounts. */
+/** Starts the controllers: garbage collection, Deployments, Jobs, namespaces, service accounts. */
 final class ControllerManager {
   /** The name of the pair that signs service account tokens. */
   static final String TOKENS = "service-account-tokens";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private ControllerManager() {}
 
   /**
-   * Starts them and waits until they work.
+   * Starts the controllers and waits until they work.
    *
-   * @param client an administrator
+   * @param client of an administrator
    */
   static GuardedProcess start(
       Programs programs,
@@ -33,10 +33,10 @@ final class ControllerManager {
             folder.path(),
             Map.of(),
             folder.file("kube-controller-manager.log"));
-    // They listen on no port; but one of them makes this account.
+    // The controllers have no health port; one of them creates this account.
     var account = "/api/v1/namespaces/default/serviceaccounts/default";
     var probe = new HealthCheck(client, server.address().resolve(account));
-    return process.awaitReady(probe::succeeds, PATIENCE);
+    return process.awaitReady(probe::succeeds, TIMEOUT);
   }
 
   private static List<String> command(
@@ -47,13 +47,13 @@ final class ControllerManager {
         "--secure-port=0",
         "--leader-elect=false",
         "--use-service-account-credentials",
-        // Each controller asks for an account and a token first, which the usual 20 requests a
-        // second would draw out over seconds.
+        // Each controller first requests an account and a token. With the default of 20 requests a
+        // second, that takes seconds.
         "--kube-api-qps=500",
         "--kube-api-burst=1000",
         "--service-account-private-key-file=" + folder.file(TOKENS + ".key"),
         "--root-ca-file=" + certificates.authorityFile(),
-        // No kubelet runs here: these two would soon condemn every Node and Pod made by hand.
+        // Without a kubelet, these two would soon taint the Nodes and delete the Pods of tests.
         "--controllers=*,-node-lifecycle-controller,-pod-garbage-collector-controller");
   }
 }

@@ -1,14 +1,14 @@
 package dev.shipshape.sandbox;
 
 /**
- * Custom resource definitions that stand in for those of the operators that shipshape serves: the
- * same names, fields, defaults and limits, in our words. As YAML text, ready to be applied.
+ * Replicas of the CustomResourceDefinitions of the operators, as YAML: the same names, fields,
+ * defaults and limits, with descriptions of our own.
  */
 public final class Definitions {
   private Definitions() {}
 
   /**
-   * {@code nodeconfigs.network.schiff.telekom.de}: NodeConfig, v1alpha1, of the cluster, with a
+   * {@code nodeconfigs.network.schiff.telekom.de}: NodeConfig, v1alpha1, cluster-scoped, with a
    * status subresource.
    */
   public static String nodeConfigs() {

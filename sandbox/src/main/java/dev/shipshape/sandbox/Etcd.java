@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The control plane's store, on a free port, for holders of the authority's certificates only. */
+/** The etcd of a control plane, on a free port. Requires client certificates of the authority. */
 record Etcd(URI address, GuardedProcess process) {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /**
-   * As installers set it, so that the API server's bookmarks follow what is written elsewhere. A
-   * variable, since an etcd that no longer knows this name does not fail for it.
+   * As installers set it, so that bookmarks of a watch advance with writes to other kinds. An
+   * environment variable, because a later etcd without this option ignores it.
    */
   private static final Map<String, String> PROGRESS =
       Map.of("ETCD_EXPERIMENTAL_WATCH_PROGRESS_NOTIFY_INTERVAL", "5s");
@@ -27,7 +27,7 @@ record Etcd(URI address, GuardedProcess process) {
             folder.file("etcd.log"));
     try (var client = certificates.httpClient("etcd-probe", List.of())) {
       var health = new HealthCheck(client, address.resolve("/health"));
-      return new Etcd(address, process.awaitReady(health::succeeds, PATIENCE));
+      return new Etcd(address, process.awaitReady(health::succeeds, TIMEOUT));
     }
   }
 
@@ -37,7 +37,7 @@ record Etcd(URI address, GuardedProcess process) {
       StateFolder folder,
       Certificates certificates,
       Certificates.Files pair) {
-    // One member has no peers, but must listen for them: on any port.
+    // A single member has no peers, but must listen for them.
     var peers = "https://127.0.0.1:0";
     return List.of(
         program,
@@ -56,7 +56,7 @@ record Etcd(URI address, GuardedProcess process) {
         "--peer-trusted-ca-file=" + certificates.authorityFile(),
         "--peer-cert-file=" + pair.certificate(),
         "--peer-key-file=" + pair.key(),
-        // Needs a certificate for itself as a client, and nobody here speaks to it.
+        // Not used here, and needs a client certificate.
         "--enable-grpc-gateway=false",
         // The data need not survive a power cut.
         "--unsafe-no-fsync");

@@ -6,26 +6,25 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of 127.0.0.1 that nobody uses. They lie below the range that systems hand out for outgoing
- * connections: there, a client that keeps trying to reach a stopped server could take the server's
- * port for itself.
+ * Finds free ports of 127.0.0.1, below the range for outgoing connections: in that range, a client
+ * that tries to reach a stopped server could get the server's port as its own.
  */
 final class FreePort {
   private static final int FIRST = 10_000;
 
-  /** Linux hands out ports from 32768 for outgoing connections, macOS from 49152. */
+  /** Exclusive. Linux uses ports from 32768 for outgoing connections, macOS from 49152. */
   private static final int END = 32_768;
 
   private FreePort() {}
 
-  /** At random, which keeps parallel starts apart. */
+  /** Picks at random, so that parallel starts do not collide. */
   static int pick() {
     for (var left = END - FIRST; left > 0; left--) {
       var port = ThreadLocalRandom.current().nextInt(FIRST, END);
       try (var _ = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
         return port;
       } catch (IOException taken) {
-        // Another one, then.
+        // Try another port.
       }
     }
     throw new SandboxException("found no free port on 127.0.0.1");

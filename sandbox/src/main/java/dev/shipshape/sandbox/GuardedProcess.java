@@ -13,19 +13,17 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * A program that does not outlive this Java process.
+ * A program that ends with this Java process.
  *
- * <p>It runs below a small shell script (guard.sh) that ends it when its standard input, a pipe
- * from here, is closed: by {@link #close}, or by the kernel once this process is gone.
+ * <p>It is the child of a shell script (guard.sh), which stops it when its standard input, a pipe
+ * from this process, is closed: by {@link #close}, or by the kernel when this process ends.
  */
 final class GuardedProcess implements AutoCloseable {
-  /**
-   * The guard gives a program 1 s between TERM and KILL; what lasts longer is no matter of ours.
-   */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  /** The guard waits 1 s between TERM and KILL. */
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-  private static final Duration PACE = Duration.ofMillis(50);
-  private static final int LINES = 8;
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+  private static final int MAX_LINES = 8;
   private static final String GUARD = Resource.text("guard.sh");
 
   private final String name;
@@ -44,9 +42,9 @@ final class GuardedProcess implements AutoCloseable {
    * Starts a program.
    *
    * @param command the program and its arguments
-   * @param workFolder where it runs
-   * @param environment what is added to this process's own environment
-   * @param log takes what the program writes, after what is already in it
+   * @param workFolder the working directory
+   * @param environment added to this process's environment
+   * @param log the program's output is appended to it
    */
   static GuardedProcess start(
       List<String> command, Path workFolder, Map<String, String> environment, Path log) {
@@ -67,23 +65,23 @@ final class GuardedProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until something is true of the program, and ends it if that does not come.
+   * Waits until a condition is true. If this fails, stops the program.
    *
-   * @param condition asked again and again
-   * @throws SandboxException when the program ends first, the time is over, or this thread is
+   * @param condition polled
+   * @throws SandboxException if the program ends before, after the timeout, or if this thread is
    *     interrupted
    */
-  GuardedProcess awaitReady(BooleanSupplier condition, Duration patience) {
-    var end = System.nanoTime() + patience.toNanos();
+  GuardedProcess awaitReady(BooleanSupplier condition, Duration timeout) {
+    var end = System.nanoTime() + timeout.toNanos();
     try {
       while (!condition.getAsBoolean()) {
-        if (exitsWithin(PACE)) {
-          throw died();
+        if (exitsWithin(POLL_INTERVAL)) {
+          throw exited();
         }
         if (System.nanoTime() > end) {
           throw new SandboxException(
               "%s was not ready after %d s. Its last lines:\n%s"
-                  .formatted(name, patience.toSeconds(), lastLines()));
+                  .formatted(name, timeout.toSeconds(), lastLines()));
         }
       }
       return this;
@@ -93,41 +91,41 @@ final class GuardedProcess implements AutoCloseable {
     }
   }
 
-  /** Ends the program and waits for it; does nothing where it has ended already. */
+  /** Stops the program and waits for its end; does nothing if it has ended already. */
   @Override
   public void close() {
     try {
       process.getOutputStream().close();
     } catch (IOException ignored) {
-      // The guard has gone, and its end of the pipe with it.
+      // The guard has ended already.
     }
-    if (!exitsWithin(PATIENCE)) {
+    if (!exitsWithin(STOP_TIMEOUT)) {
       Stream.concat(process.descendants(), Stream.of(process.toHandle()))
           .forEach(ProcessHandle::destroyForcibly);
     }
   }
 
-  private boolean exitsWithin(Duration patience) {
+  private boolean exitsWithin(Duration timeout) {
     try {
-      return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
   }
 
-  private SandboxException died() {
+  private SandboxException exited() {
     return new SandboxException(
         "%s ended with exit code %d. Its last lines:\n%s"
             .formatted(name, process.exitValue(), lastLines()));
   }
 
-  /** The end of what this run of the program wrote. */
+  /** Returns the last lines that this run of the program wrote. */
   private String lastLines() {
     try {
       var bytes = Files.readAllBytes(log);
       var text = new String(bytes, logBefore, bytes.length - logBefore, StandardCharsets.UTF_8);
       var lines = text.lines().toList();
-      return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()));
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size()));
     } catch (IOException e) {
       return "(could not read %s: %s)".formatted(log, e.getMessage());
     }

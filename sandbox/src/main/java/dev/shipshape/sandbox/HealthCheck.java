@@ -8,15 +8,15 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /**
- * Asks a server whether it is there.
+ * Checks whether a server is healthy.
  *
- * @param client trusts the server, and nobody else: another control plane that took the port first
- *     does not pass for it
+ * @param client trusts only this server, so that another control plane on the same port fails the
+ *     check
  */
 record HealthCheck(HttpClient client, URI address) {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-  /** Whether a GET is answered with 200. */
+  /** Checks whether a GET is answered with 200. */
   boolean succeeds() {
     var request = HttpRequest.newBuilder(address).timeout(TIMEOUT).build();
     try {

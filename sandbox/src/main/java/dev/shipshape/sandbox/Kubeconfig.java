@@ -5,12 +5,12 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Writes kubeconfigs that carry all they need. */
+/** Writes kubeconfigs with embedded certificates. */
 public final class Kubeconfig {
   private Kubeconfig() {}
 
-  /** The text of a kubeconfig for a server that asks nobody who they are, or is not there. */
-  public static String anybodyAt(String server) {
+  /** Returns a kubeconfig for a server without authentication, or for an unreachable address. */
+  public static String anonymous(String server) {
     return """
     apiVersion: v1
     kind: Config
@@ -23,10 +23,8 @@ public final class Kubeconfig {
   }
 
   /**
-   * The text of a kubeconfig.
-   *
    * @param authority the certificate to trust, PEM
-   * @param user whom it makes its holder
+   * @param user the client certificate
    */
   static String text(URI server, String authority, KeyPair user) {
     return """

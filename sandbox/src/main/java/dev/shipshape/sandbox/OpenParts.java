@@ -3,7 +3,7 @@ package dev.shipshape.sandbox;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What has been opened so far; closes all of it, the last first, even where one part fails. */
+/** Closes all parts that were opened so far, the last first, even if one fails. */
 final class OpenParts implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 

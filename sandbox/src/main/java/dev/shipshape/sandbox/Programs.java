@@ -28,15 +28,14 @@ public record Programs(Path folder) {
   }
 
   /**
-   * Finds the programs, or gets them. In this order: the folder that {@code SHIPSHAPE_KUBE_BIN}
-   * names, or else {@code KUBEBUILDER_ASSETS}; the cache ({@code
-   * ${XDG_CACHE_HOME:-~/.cache}/shipshape/kubernetes}); the official release, whose checksums are
-   * pinned; a build with Go 1.26 or newer.
+   * Finds, downloads or builds the programs. In this order: the folder {@code SHIPSHAPE_KUBE_BIN},
+   * else {@code KUBEBUILDER_ASSETS}; the cache ({@code
+   * ${XDG_CACHE_HOME:-~/.cache}/shipshape/kubernetes}); the official release, with pinned
+   * checksums; a build with Go 1.26 or newer.
    *
-   * @param environment environment variables
-   * @param progress told of downloads and builds: the first time takes minutes
-   * @throws SandboxException when a named folder lacks a program, or when nothing worked; says what
-   *     was tried and how to fix it
+   * @param progress called for each download and build, which take minutes
+   * @throws SandboxException if a folder lacks a program, or if all attempts fail; the message has
+   *     the attempts and what to do
    */
   public static Programs find(Map<String, String> environment, Consumer<String> progress) {
     for (var variable : FOLDER_VARIABLES) {
@@ -64,9 +63,11 @@ public record Programs(Path folder) {
   private static Programs get(
       StateFolder module, Map<String, String> environment, Consumer<String> progress)
       throws IOException, InterruptedException {
-    var named = environment.getOrDefault("XDG_CACHE_HOME", "");
+    var cacheHome = environment.getOrDefault("XDG_CACHE_HOME", "");
     var caches =
-        named.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(named);
+        cacheHome.isEmpty()
+            ? Path.of(System.getProperty("user.home"), ".cache")
+            : Path.of(cacheHome);
     var cache = caches.resolve("shipshape/kubernetes").toString();
     var script = Resource.text("programs.sh");
     var builder =
@@ -93,13 +94,12 @@ public record Programs(Path folder) {
             .collect(Collectors.joining(" and "));
     if (!missing.isEmpty()) {
       throw new SandboxException(
-          "%s names %s, where %s is missing: add it, or name another folder, or none"
+          "%s is %s, where %s is missing: add it, or set another folder, or unset the variable"
               .formatted(variable, folder, missing));
     }
     return this;
   }
 
-  /** One program's path, to run it. */
   String path(String name) {
     return folder.resolve(name).toString();
   }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Text that lies beside the classes in this room's jar. */
+/** Reads text resources of this module's jar. */
 final class Resource {
   private Resource() {}
 

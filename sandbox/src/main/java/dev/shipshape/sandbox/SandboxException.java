@@ -1,9 +1,6 @@
 package dev.shipshape.sandbox;
 
-/**
- * The sandbox could not do what it was asked. The message says what was attempted and what to do,
- * and is meant for the person at the terminal.
- */
+/** A failure of the sandbox. The message is for the user: it names the attempt and what to do. */
 public class SandboxException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 
 /**
- * Where one control plane keeps its data, keys and logs; open to this user only.
+ * The folder of one control plane for data, keys and logs; only this user can read it.
  *
  * @param path an absolute path
  */
@@ -16,7 +16,7 @@ record StateFolder(Path path) {
 
   static StateFolder temporary() {
     try {
-      // Java creates it with rwx for the owner alone.
+      // Java creates it with mode 0700.
       return new StateFolder(Files.createTempDirectory("shipshape-sandbox-"));
     } catch (IOException e) {
       throw new SandboxException("could not create a folder for the control plane", e);
@@ -27,7 +27,7 @@ record StateFolder(Path path) {
     return path.resolve(name);
   }
 
-  /** Writes a file that only this user may read, as Helm wants a kubeconfig to be. */
+  /** Writes a file with mode 0600; Helm warns about a kubeconfig that others can read. */
   Path write(String name, String text) {
     try {
       var mode = PosixFilePermissions.fromString("rw-------");
@@ -38,7 +38,7 @@ record StateFolder(Path path) {
     }
   }
 
-  /** Removes it with all that is in it. */
+  /** Removes the folder with its content. */
   void remove() {
     try (var content = Files.walk(path)) {
       for (var each : content.sorted(Comparator.reverseOrder()).toList()) {

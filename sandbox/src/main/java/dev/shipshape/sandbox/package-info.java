@@ -1,6 +1,6 @@
 /**
  * A Kubernetes control plane on this machine, for tests and the demo: etcd, kube-apiserver and
- * kube-controller-manager, and where these programs come from.
+ * kube-controller-manager. Also finds, downloads or builds these programs.
  */
 @NullMarked
 package dev.shipshape.sandbox;

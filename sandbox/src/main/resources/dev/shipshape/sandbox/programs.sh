@@ -15,9 +15,9 @@ print_if_there() {
   done
 }
 
-# One archive a line: address, checksum, folder in it, programs. These are the newest patches whose published
-# checksums could be verified (CHANGELOG-1.36.md of kubernetes/kubernetes; of etcd, checksums.yml of
-# kubernetes-sigs/kubespray, which has none of 3.6 yet), and are older than what Go builds.
+# Prints one archive a line: address, checksum, folder in it, programs. These are the newest patch releases whose
+# published checksums could be verified (CHANGELOG-1.36.md of kubernetes/kubernetes; for etcd, checksums.yml of
+# kubernetes-sigs/kubespray, which does not have 3.6 yet). They are older than the versions that Go builds.
 archives() {
   case $(uname -s)-$(uname -m) in
     Linux-x86_64)
@@ -50,7 +50,7 @@ download() {
     archive=$incomplete/archive
     curl --fail --silent --show-error --location --connect-timeout 20 --output "$archive" "$address" || exit 1
     echo "$checksum  $archive" | "sha$((${#checksum} * 4))sum" --check --status || {
-      echo "$address is not what was released: another checksum" >&2
+      echo "$address has a wrong checksum" >&2
       exit 1
     }
     depth=$(echo "$folder" | tr / '\n' | wc -l)
@@ -60,8 +60,7 @@ download() {
   done
 }
 
-# What the official build sets, so that the programs know their version. Neither the user's Go settings nor a C
-# compiler may change what comes out.
+# Sets the version like the official build. Does not use the user's Go settings or a C compiler.
 build() {
   flags="-s -w -X k8s.io/component-base/version.gitVersion=v$built -X k8s.io/client-go/pkg/version.gitVersion=v$built"
   flags="$flags -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=36"
@@ -81,7 +80,7 @@ keep() {
 
 mkdir -p "$cache"
 print_if_there
-# While one process gets them, others wait, and then find them.
+# Only one process downloads or builds; others wait for it.
 if command -v flock >/dev/null; then
   exec 9>"$cache/lock"
   flock --nonblock 9 || {
@@ -95,6 +94,6 @@ rm -rf "$incomplete" && mkdir "$incomplete"
 if download; then keep $released; fi
 rm -rf "$incomplete" && mkdir "$incomplete"
 if build; then keep $built; fi
-echo "Do one of these: let SHIPSHAPE_KUBE_BIN name a folder with etcd, kube-apiserver and kube-controller-manager;" \
-  "install Go 1.26 or newer; or give access to the release." >&2
+echo "Do one of these: set SHIPSHAPE_KUBE_BIN to a folder with etcd, kube-apiserver and kube-controller-manager;" \
+  "install Go 1.26 or newer; or allow access to the release." >&2
 exit 1

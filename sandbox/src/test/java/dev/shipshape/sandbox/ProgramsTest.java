@@ -47,8 +47,8 @@ class ProgramsTest {
     assertThatThrownBy(() -> find(Map.of("SHIPSHAPE_KUBE_BIN", "" + first)))
         .isInstanceOf(SandboxException.class)
         .hasMessage(
-            "SHIPSHAPE_KUBE_BIN names %s, where kube-apiserver is missing: add it, or name another"
-                + " folder, or none",
+            "SHIPSHAPE_KUBE_BIN is %s, where kube-apiserver is missing: add it, or set another"
+                + " folder, or unset the variable",
             first);
   }
 
@@ -75,9 +75,9 @@ class ProgramsTest {
       assertThatThrownBy(() -> find(release))
           .isInstanceOf(SandboxException.class)
           .hasMessageStartingWith("there are no Kubernetes programs: SHIPSHAPE_KUBE_BIN and")
-          .hasMessageContaining("is not what was released")
+          .hasMessageContaining("has a wrong checksum")
           .hasMessageContaining("go: go.mod requires go >= 1.26.0")
-          .hasMessageContaining("Do one of these: let SHIPSHAPE_KUBE_BIN name a folder");
+          .hasMessageContaining("Do one of these: set SHIPSHAPE_KUBE_BIN to a folder");
       assertThat(cached()).containsExactly("lock");
     }
   }

@@ -222,6 +222,6 @@ class ApiConnectionTest {
   }
 
   private Path write(String server) throws Exception {
-    return Files.writeString(folder.resolve("config"), Kubeconfig.anybodyAt(server));
+    return Files.writeString(folder.resolve("config"), Kubeconfig.anonymous(server));
   }
 }

@@ -49,7 +49,7 @@ class LeadershipTest {
           exchange -> {
             renewals.set(renewals(faulty));
             openLater(slow);
-            faulty.heldUntil(slow).answer(exchange);
+            faulty.heldUntil(slow).respond(exchange);
           });
       slow.await();
       while (renewals(faulty) == renewals.get()) {
@@ -96,7 +96,7 @@ class LeadershipTest {
   }
 
   private Path kubeconfig(FaultyApi faulty) throws Exception {
-    var text = Kubeconfig.anybodyAt(faulty.address().toString());
+    var text = Kubeconfig.anonymous(faulty.address().toString());
     return Files.writeString(folder.resolve("kubeconfig"), text);
   }
 }

@@ -91,7 +91,7 @@ class FaultyApiServerTest {
     faulty.once(
         FaultyApiServerTest::isWatch,
         exchange -> {
-          FaultyApi.tooOld().answer(exchange);
+          FaultyApi.tooOld().respond(exchange);
           gone.countDown();
         });
     faulty.cut();

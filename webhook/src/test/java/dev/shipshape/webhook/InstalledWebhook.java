@@ -120,7 +120,7 @@ final class InstalledWebhook {
   /** One that asks at this address, as whomever that takes it for. */
   static KubernetesClient clientAt(String server, Path folder) throws Exception {
     var kubeconfig = folder.resolve("kubeconfig");
-    Files.writeString(kubeconfig, Kubeconfig.anybodyAt(server));
+    Files.writeString(kubeconfig, Kubeconfig.anonymous(server));
     return ApiConnection.open(kubeconfig, null);
   }
 

@@ -146,10 +146,10 @@ class UnusableIndexTest {
           request -> request.contains("/nodeconfigprocesses") && lost.get(),
           exchange -> {
             if (exchange.getRequestURI().toString().contains("watch=true")) {
-              FaultyApi.tooOld().answer(exchange);
+              FaultyApi.tooOld().respond(exchange);
             } else {
               lists.incrementAndGet();
-              FaultyApi.refuse(500).answer(exchange);
+              FaultyApi.refuse(500).respond(exchange);
             }
           });
       faulty.cut();

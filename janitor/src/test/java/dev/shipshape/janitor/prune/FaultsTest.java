@@ -84,7 +84,7 @@ class FaultsTest {
   void aDeletionWhoseAnswerIsLostIsSeenToBeDone() {
     for (var harm : List.of(FaultyApi.refuse(500), FaultyApi.hangUp())) {
       create(NAME);
-      faulty.once(FaultsTest::isDelete, faulty.carryOutAndThen(harm));
+      faulty.once(FaultsTest::isDelete, faulty.executeAndThen(harm));
       assertThat(outcome()).isEqualTo(new DeleteResult(Status.ALREADY_GONE));
       assertThat(names()).isEmpty();
     }
@@ -93,7 +93,7 @@ class FaultsTest {
   @Test
   void aDeletionWhoseAnswersAreAllLostIsSeenToBeDone() {
     create(NAME);
-    faulty.once(FaultsTest::isDelete, faulty.carryOutAndThen(FaultyApi.hangUp()));
+    faulty.once(FaultsTest::isDelete, faulty.executeAndThen(FaultyApi.hangUp()));
     faulty.always(FaultsTest::isDelete, FaultyApi.refuse(500));
     assertThat(outcome()).isEqualTo(new DeleteResult(Status.GONE));
   }
@@ -102,7 +102,7 @@ class FaultsTest {
   @Test
   void whatIsUnknownInTheEndIsRecordedAsThat() {
     create(NAME);
-    faulty.once(FaultsTest::isDelete, faulty.carryOutAndThen(FaultyApi.hangUp()));
+    faulty.once(FaultsTest::isDelete, faulty.executeAndThen(FaultyApi.hangUp()));
     faulty.always(request -> request.endsWith(path(NAME)), FaultyApi.refuse(500));
     assertThat(outcome().status()).isEqualTo(Status.UNKNOWN);
     assertThat(records).singleElement().asString().contains("\"result\":\"unknown\"");

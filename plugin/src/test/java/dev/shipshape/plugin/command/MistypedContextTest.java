@@ -30,7 +30,7 @@ class MistypedContextTest {
   @BeforeEach
   void start() throws Exception {
     kubeconfig =
-        Files.writeString(folder.resolve("config"), Kubeconfig.anybodyAt("http://127.0.0.1:1"));
+        Files.writeString(folder.resolve("config"), Kubeconfig.anonymous("http://127.0.0.1:1"));
   }
 
   /** All that take one, but the janitor: with whatever is wrong it stays up and says so. */

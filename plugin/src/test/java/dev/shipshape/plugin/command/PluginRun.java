@@ -37,7 +37,7 @@ record PluginRun(Path folder, String namespace, URI server) {
 
   Ended run(String... arguments) throws IOException {
     var config =
-        Files.writeString(folder.resolve("config"), Kubeconfig.anybodyAt(server.toString()));
+        Files.writeString(folder.resolve("config"), Kubeconfig.anonymous(server.toString()));
     var line = new ArrayList<>(List.of(arguments));
     line.addAll(List.of("--kubeconfig", config.toString()));
     var said = new StringWriter();

@@ -31,7 +31,7 @@ class ServersTest {
       guards: [{preset: nodeconfig}]
       """;
 
-  private static final String NOBODY = Kubeconfig.anybodyAt("http://127.0.0.1:1");
+  private static final String NOBODY = Kubeconfig.anonymous("http://127.0.0.1:1");
 
   @TempDir private Path folder = Path.of("");
   private final List<Process> started = new ArrayList<>();

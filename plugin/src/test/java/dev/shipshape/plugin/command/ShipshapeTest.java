@@ -114,7 +114,7 @@ class ShipshapeTest {
   void anApiServerThatDoesNotAnswerIsOneLineThatNamesTheCall(@TempDir Path folder)
       throws Exception {
     var nobody =
-        Files.writeString(folder.resolve("config"), Kubeconfig.anybodyAt("http://127.0.0.1:1"));
+        Files.writeString(folder.resolve("config"), Kubeconfig.anonymous("http://127.0.0.1:1"));
 
     assertThat(run("status", "-n", "here", "--kubeconfig", nobody.toString()))
         .isEqualTo(ExitCode.COULD_NOT_RUN);

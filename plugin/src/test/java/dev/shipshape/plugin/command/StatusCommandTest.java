@@ -367,10 +367,10 @@ class StatusCommandTest {
 
   private void status(String metrics, List<String> known) throws IOException {
     try (var api = FaultyApi.start(cluster)) {
-      api.always(request -> request.contains("/proxy/metrics"), FaultyApi.say(metrics));
+      api.always(request -> request.contains("/proxy/metrics"), FaultyApi.respondWith(metrics));
       api.always(
           request -> request.startsWith("GET /apis/shipshape.dev/v1alpha1/knowninvalid"),
-          FaultyApi.say(
+          FaultyApi.respondWith(
               "{\"kind\": \"KnownInvalidConfigurationList\", \"items\": [%s]}"
                   .formatted(String.join(", ", known))));
       // Other tests may have installed the definition.
@@ -378,7 +378,7 @@ class StatusCommandTest {
           request -> request.equals("GET /apis/shipshape.dev/v1alpha1"), FaultyApi.refuse(404));
       var config =
           Files.writeString(
-              folder.resolve("config"), Kubeconfig.anybodyAt(api.address().toString()));
+              folder.resolve("config"), Kubeconfig.anonymous(api.address().toString()));
       run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
     }
   }

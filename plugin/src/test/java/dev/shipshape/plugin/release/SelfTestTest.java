@@ -70,12 +70,12 @@ class SelfTestTest {
     try (var faulty = FaultyApi.start(cluster)) {
       var config =
           Files.writeString(
-              folder.resolve("config"), Kubeconfig.anybodyAt(faulty.address().toString()));
+              folder.resolve("config"), Kubeconfig.anonymous(faulty.address().toString()));
       faulty.once(
           request -> request.equals("GET " + VALIDATING + "/" + name),
           exchange -> {
             make(configuration(entry("widgets", "Ignore", "example.com", "widgets")));
-            FaultyApi.refuse(404).answer(exchange);
+            FaultyApi.refuse(404).respond(exchange);
           });
       try (var faultyClient = ApiConnection.open(config, null)) {
         assertThat(new SelfTest(faultyClient, name).await())

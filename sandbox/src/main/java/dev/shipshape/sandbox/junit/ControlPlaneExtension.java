@@ -7,8 +7,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests a {@link ControlPlane}, the same one for all tests of a run, and {@link UniqueNames},
- * so that they do not meet on it.
+ * Injects into tests a {@link ControlPlane}, shared by all tests of a run, and {@link UniqueNames},
+ * so that they do not use the same objects.
  *
  * <pre>{@code
  * @ExtendWith(ControlPlaneExtension.class)
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * <p>It starts with the first test that asks for it, and ends with the run. A test that stops its
- * API server, or registers a webhook for everything, should start a control plane of its own.
+ * <p>It starts with the first test that uses it, and stops at the end of the run. A test that stops
+ * its API server, or registers a webhook for all objects, should start its own control plane.
  */
 public final class ControlPlaneExtension implements ParameterResolver {
   private static final Namespace NAMESPACE = Namespace.create(ControlPlaneExtension.class);
@@ -38,7 +38,7 @@ public final class ControlPlaneExtension implements ParameterResolver {
         : new UniqueNames(controlPlane);
   }
 
-  /** JUnit closes what is in the root's store, as it is AutoCloseable, at the end of the run. */
+  /** JUnit closes an AutoCloseable in the root's store at the end of the run. */
   private static ControlPlane shared(ExtensionContext context) {
     return context
         .getRoot()

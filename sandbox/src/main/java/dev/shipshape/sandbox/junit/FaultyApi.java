@@ -24,9 +24,9 @@ import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 
 /**
- * A real API server behind a proxy that lets things go wrong when a test says so. It speaks plain
- * HTTP, asks nobody who they are, and passes watches on, WebSockets not: those are answered as by a
- * proxy that does not know them.
+ * A proxy before a real API server that injects faults. It serves plain HTTP without
+ * authentication. It forwards watches, but not as WebSockets: it answers these like a proxy without
+ * support for them.
  */
 public final class FaultyApi implements AutoCloseable {
   private final ControlPlane controlPlane;
@@ -34,19 +34,18 @@ public final class FaultyApi implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final CountDownLatch closed = new CountDownLatch(1);
-  private final List<Fault> faults = new CopyOnWriteArrayList<>();
+  private final List<Rule> rules = new CopyOnWriteArrayList<>();
   private final Set<HttpExchange> open = ConcurrentHashMap.newKeySet();
   private final Set<HttpExchange> frozen = ConcurrentHashMap.newKeySet();
   private final List<String> requests = new CopyOnWriteArrayList<>();
 
-  /** What goes wrong with one request. */
+  /** A faulty response to one request. */
   @FunctionalInterface
-  public interface Harm {
-    /** Answers in whatever way. */
-    void answer(HttpExchange exchange) throws IOException;
+  public interface Fault {
+    void respond(HttpExchange exchange) throws IOException;
   }
 
-  private record Fault(Predicate<String> request, boolean again, Harm harm) {}
+  private record Rule(Predicate<String> request, boolean isPermanent, Fault fault) {}
 
   private FaultyApi(ControlPlane controlPlane, HttpClient upstream, HttpServer server) {
     this.controlPlane = controlPlane;
@@ -54,12 +53,12 @@ public final class FaultyApi implements AutoCloseable {
     this.server = server;
   }
 
-  /** Begins to listen; asks the API server as an administrator. */
+  /** Starts to listen; calls the API server as an administrator. */
   public static FaultyApi start(ControlPlane controlPlane) throws IOException {
     return start(controlPlane, controlPlane.adminHttpClient());
   }
 
-  /** Begins to listen; asks the API server as this user. */
+  /** Starts to listen; calls the API server as this user. */
   public static FaultyApi start(ControlPlane controlPlane, String user) throws IOException {
     return start(controlPlane, controlPlane.httpClientFor(user, List.of()));
   }
@@ -74,47 +73,46 @@ public final class FaultyApi implements AutoCloseable {
     return faulty;
   }
 
-  /** Where it listens. */
   public URI address() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
   }
 
   /**
-   * The next request that matches, and only that one, comes to harm.
+   * Injects a fault into the next matching request only.
    *
-   * @param request of method, a blank, and path with query
+   * @param request matches the method, a blank, and the path with query
    */
-  public void once(Predicate<String> request, Harm harm) {
-    faults.add(new Fault(request, false, harm));
+  public void once(Predicate<String> request, Fault fault) {
+    rules.add(new Rule(request, false, fault));
   }
 
-  /** Every request that matches comes to harm, until {@link #heal}. */
-  public void always(Predicate<String> request, Harm harm) {
-    faults.add(new Fault(request, true, harm));
+  /** Injects a fault into every matching request, until {@link #heal}. */
+  public void always(Predicate<String> request, Fault fault) {
+    rules.add(new Rule(request, true, fault));
   }
 
-  /** From now on nothing comes to harm. */
+  /** Removes all faults. */
   public void heal() {
-    faults.clear();
+    rules.clear();
   }
 
-  /** Cuts every answer that is under way, watches above all. */
+  /** Closes the connections of all running responses, such as watches. */
   public void cut() {
     open.forEach(HttpExchange::close);
   }
 
-  /** Nothing more comes of any answer that is under way, and nobody is told: the flow is lost. */
+  /** Sends no more bytes of the running responses, but keeps their connections open. */
   public void freeze() {
     frozen.addAll(open);
   }
 
-  /** What has been asked that begins so. */
-  public List<String> requests(String beginning) {
-    return requests.stream().filter(request -> request.startsWith(beginning)).toList();
+  /** The requests so far with this prefix. */
+  public List<String> requests(String prefix) {
+    return requests.stream().filter(request -> request.startsWith(prefix)).toList();
   }
 
-  /** Answers in the API server's place, which never sees the request. */
-  public static Harm refuse(int code, String... header) {
+  /** Responds with an error; the API server does not get the request. */
+  public static Fault refuse(int code, String... header) {
     return exchange -> {
       for (var i = 0; i < header.length; i += 2) {
         exchange.getResponseHeaders().set(header[i], header[i + 1]);
@@ -128,37 +126,37 @@ public final class FaultyApi implements AutoCloseable {
     };
   }
 
-  /** Lets the API server carry it out, and answers otherwise. */
-  public Harm carryOutAndThen(Harm harm) {
+  /** Lets the API server execute the request, and then responds with the fault. */
+  public Fault executeAndThen(Fault fault) {
     return exchange -> {
-      ask(exchange);
-      harm.answer(exchange);
+      call(exchange);
+      fault.respond(exchange);
     };
   }
 
-  /** Does something first, and then lets the request through. */
-  public Harm after(Runnable action) {
+  /** Runs an action, and then forwards the request. */
+  public Fault after(Runnable action) {
     return exchange -> {
       action.run();
       forward(exchange);
     };
   }
 
-  /** Lets the request through, but only once the latch is open. */
-  public Harm heldUntil(CountDownLatch latch) {
+  /** Forwards the request once the latch is open. */
+  public Fault heldUntil(CountDownLatch latch) {
     return after(() -> await(latch));
   }
 
-  /** Closes the connection without a word. */
-  public static Harm hangUp() {
+  /** Closes the connection before the body is complete. */
+  public static Fault hangUp() {
     return exchange -> {
       exchange.sendResponseHeaders(200, 1_000);
       exchange.close();
     };
   }
 
-  /** Answers the head and half of the body, and then nothing more. */
-  public Harm stall() {
+  /** Sends the headers and a part of the body, and then nothing more. */
+  public Fault stall() {
     return exchange -> {
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(200, 0);
@@ -168,19 +166,19 @@ public final class FaultyApi implements AutoCloseable {
     };
   }
 
-  /** Never answers. */
-  public Harm ignore() {
+  /** Never responds. */
+  public Fault ignore() {
     return exchange -> await(closed);
   }
 
-  /** Answers 200 with a text. */
-  public static Harm say(String text) {
+  /** Responds 200 with a text. */
+  public static Fault respondWith(String text) {
     return exchange -> send(exchange, 200, text.getBytes(UTF_8));
   }
 
-  /** A watch's last event: what it asks for is too old (410). */
-  public static Harm tooOld() {
-    return say(
+  /** Sends the last event of a watch whose resourceVersion is too old (410). */
+  public static Fault tooOld() {
+    return respondWith(
         """
         {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure",\
         "message":"too old resource version","reason":"Expired","code":410}}
@@ -204,9 +202,9 @@ public final class FaultyApi implements AutoCloseable {
     requests.add(request);
     open.add(exchange);
     try {
-      var fault = faults.stream().filter(each -> each.request().test(request)).findFirst();
-      if (fault.isPresent() && (fault.get().again() || faults.remove(fault.get()))) {
-        fault.get().harm().answer(exchange);
+      var rule = rules.stream().filter(each -> each.request().test(request)).findFirst();
+      if (rule.isPresent() && (rule.get().isPermanent() || rules.remove(rule.get()))) {
+        rule.get().fault().respond(exchange);
       } else {
         forward(exchange);
       }
@@ -224,7 +222,7 @@ public final class FaultyApi implements AutoCloseable {
   }
 
   private void forward(HttpExchange exchange) throws IOException {
-    var answer = ask(exchange);
+    var answer = call(exchange);
     answer
         .headers()
         .firstValue("Content-Type")
@@ -244,7 +242,7 @@ public final class FaultyApi implements AutoCloseable {
     }
   }
 
-  private HttpResponse<InputStream> ask(HttpExchange exchange) throws IOException {
+  private HttpResponse<InputStream> call(HttpExchange exchange) throws IOException {
     var body = exchange.getRequestBody().readAllBytes();
     var request =
         HttpRequest.newBuilder(controlPlane.server().resolve(exchange.getRequestURI().toString()))

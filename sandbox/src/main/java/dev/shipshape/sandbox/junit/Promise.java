@@ -5,11 +5,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** On a test of what users rely on. docs/promises.md is made of these. */
+/** Marks a test of a behaviour that users rely on. docs/promises.md is generated from these. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Promise {
-  /** What users may rely on, in one sentence. */
+  /** The behaviour, in one sentence. */
   String value();
 
   /** A change of the code that would make the test fail. */

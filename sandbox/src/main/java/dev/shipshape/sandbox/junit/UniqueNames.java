@@ -10,7 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Names that no other test on the same control plane uses. */
+/** Creates names that no other test on the same control plane uses. */
 public final class UniqueNames {
   private final ControlPlane controlPlane;
 
@@ -18,13 +18,13 @@ public final class UniqueNames {
     this.controlPlane = controlPlane;
   }
 
-  /** The prefix, a hyphen and eight random hex digits: a DNS label where the prefix is one. */
+  /** Returns the prefix, a hyphen and eight random hex digits: a DNS label if the prefix is one. */
   public String name(String prefix) {
     return prefix + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
   }
 
   /**
-   * Creates a namespace. It stays until the control plane ends.
+   * Creates a namespace, which is not deleted.
    *
    * @return its name, as {@link #name}
    */

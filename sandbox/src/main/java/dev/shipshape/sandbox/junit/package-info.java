@@ -1,4 +1,4 @@
-/** The control plane as a JUnit extension: one for a whole test run, unique names for each test. */
+/** The control plane as a JUnit extension, unique names for tests, and a proxy with faults. */
 @NullMarked
 package dev.shipshape.sandbox.junit;
 
