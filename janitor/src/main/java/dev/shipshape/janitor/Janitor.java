@@ -154,7 +154,7 @@ public final class Janitor implements AutoCloseable {
       Consumer<String> records,
       Function<OperatorSettings, OperatorLog> logs) {
     var janitor = new Janitor(settings, client, clock, registry, records, logs);
-    janitor.leadership.stand();
+    janitor.leadership.start();
     janitor.scheduler =
         PruneScheduler.start(
             settings.prune().schedule(),

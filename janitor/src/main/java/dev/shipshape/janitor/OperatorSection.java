@@ -118,7 +118,7 @@ final class OperatorSection {
       section.problem(
           limits.has("cooldown") ? "limits" : "signature",
           "the cooldown, %s, must not be shorter than the window of the signature %s, or old lines would count again (restart.cooldown, limits.cooldown)"
-              .formatted(Durations.words(own.cooldown()), signature.name()));
+              .formatted(Durations.format(own.cooldown()), signature.name()));
     }
     return new OperatorSettings(
         name,

@@ -30,20 +30,21 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes clients of the Kubernetes API. Making one sends nothing. */
+/** Makes clients of the Kubernetes API. Sends no request. */
 public final class ApiConnection {
-  private static final Duration CONNECT = Duration.ofSeconds(5);
-  private static final Duration REQUEST = Duration.ofSeconds(30);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
-  /** The library allows 5 by default, which turns any larger number of workers into fiction. */
-  private static final int REQUESTS_AT_ONCE = 64;
+  /** The library's default of 5 would limit the number of workers. */
+  private static final int MAX_CONCURRENT_REQUESTS = 64;
 
-  /** The library retries 10 times by default; callers here see failures and decide themselves. */
+  /** The library's default is 10; here, callers handle failures. */
   private static final int RETRIES = 2;
 
   /**
-   * The library begins with 1 s, doubled five times: after half a minute without an API server, a
-   * watch would be tried again every 32 s only, and what it feeds be that much older. So it is 8 s.
+   * The library begins with 1 s and doubles it five times. After half a minute without an API
+   * server, it would reconnect a watch every 32 s, and its data would be that old. With this value
+   * it is 8 s.
    */
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(250);
 
@@ -51,7 +52,7 @@ public final class ApiConnection {
 
   private ApiConnection() {}
 
-  /** The message of a Status, the body of an error response; the body if it is none, or is cut. */
+  /** Returns the message of a Status in the body of an error; the body itself if it is not one. */
   public static String statusMessage(String body) {
     try {
       return MAPPER.readTree(body).path("message").asText(body);
@@ -61,21 +62,21 @@ public final class ApiConnection {
   }
 
   /**
-   * A client for the cluster that a kubeconfig names.
+   * Returns a client for the cluster of a kubeconfig.
    *
-   * @param kubeconfig the file; null for what kubectl would take: {@code KUBECONFIG}, the pod's
-   *     service account, or {@code ~/.kube/config}
+   * @param kubeconfig the file; null for the same as kubectl: {@code KUBECONFIG}, the pod's service
+   *     account, or {@code ~/.kube/config}
    * @param context the kubeconfig's context; null for its current one
-   * @throws StartFailure where the named file or context is not there, or nothing can be made of it
+   * @throws StartFailure if the file or context does not exist or is invalid
    */
   public static KubernetesClient open(@Nullable Path kubeconfig, @Nullable String context) {
     return open(kubeconfig, context, asRead -> {});
   }
 
   /**
-   * Like {@link #open(Path, String)}, with some of it said otherwise.
+   * Like {@link #open(Path, String)}, with overrides.
    *
-   * @param override changes what the kubeconfig says, an address or a token for instance
+   * @param override changes values of the kubeconfig, for example the address or the token
    */
   public static KubernetesClient open(
       @Nullable Path kubeconfig, @Nullable String context, Consumer<ConfigBuilder> override) {
@@ -92,7 +93,7 @@ public final class ApiConnection {
     } catch (StartFailure e) {
       throw e;
     } catch (RuntimeException e) {
-      // The library throws whatever comes: for a file that is no YAML, a bad address, a bad key.
+      // The library throws different exceptions for invalid YAML, a bad address, a bad key.
       throw new StartFailure("could not use %s: %s".formatted(name, innermost(e)), e);
     }
   }
@@ -113,10 +114,10 @@ public final class ApiConnection {
   }
 
   /**
-   * The library makes up an address if no file names one, and ignores a context that it does not
-   * find.
+   * Requires an address and the context: the library uses a default address if no file has one, and
+   * ignores a missing context.
    *
-   * @param address to be asked, as overridden
+   * @param address after overrides
    */
   private static void requireServer(
       String name, Config read, @Nullable String context, @Nullable String address) {
@@ -143,17 +144,18 @@ public final class ApiConnection {
   }
 
   /**
-   * Honours the proxies of people. A pod's HTTPS_PROXY is for the way out of the cluster, and its
-   * API server is inside.
+   * Applies the proxy variables of a user. Ignores those of a pod: they are for addresses outside
+   * the cluster, and the API server is inside.
    */
-  private static Config proxied(Config config) {
+  private static Config withProxies(Config config) {
     if (config.getCurrentContext() == null && isInPod()) {
       config.setHttpProxy(null);
       config.setHttpsProxy(null);
       return config;
     }
     if (config.getHttpsProxy() == null) {
-      // The library takes http://proxy for servers with http:// alone, and no variable with a file.
+      // The library uses an http:// proxy only for http:// servers, and ignores the variables if it
+      // reads a file.
       var isOfKubeconfig = variable(Config.KUBERNETES_HTTP_PROXY).isEmpty();
       var variables =
           variable(Config.KUBERNETES_HTTPS_PROXY).or(() -> variable(Config.KUBERNETES_ALL_PROXY));
@@ -162,8 +164,8 @@ public final class ApiConnection {
               ? config.getHttpProxy()
               : variables.orElse(null));
     }
-    var excepted = variable(Config.KUBERNETES_NO_PROXY).map(all -> "," + all).orElse("");
-    config.setNoProxy(("localhost,127.0.0.1" + excepted).split(","));
+    var noProxy = variable(Config.KUBERNETES_NO_PROXY).map(all -> "," + all).orElse("");
+    config.setNoProxy(("localhost,127.0.0.1" + noProxy).split(","));
     return config;
   }
 
@@ -172,8 +174,8 @@ public final class ApiConnection {
   }
 
   /**
-   * What kind of key a client certificate goes with. The library takes each PKCS #8 key for RSA,
-   * and many clusters have elliptic curve keys.
+   * Returns the key algorithm of the client certificate. The library assumes RSA for each PKCS #8
+   * key, but many clusters use elliptic curves.
    */
   private static @Nullable String keyAlgorithm(Config config) {
     if (config.getClientCertData() == null && config.getClientCertFile() == null) {
@@ -187,7 +189,7 @@ public final class ApiConnection {
           .getPublicKey()
           .getAlgorithm();
     } catch (CertificateException | IOException | IllegalArgumentException e) {
-      // The library reports better what is wrong with it.
+      // The library reports the mistake better.
       return config.getClientKeyAlgo();
     }
   }
@@ -196,28 +198,28 @@ public final class ApiConnection {
     var config =
         new ConfigBuilder(read)
             .withClientKeyAlgo(keyAlgorithm(read))
-            .withConnectionTimeout((int) CONNECT.toMillis())
-            .withRequestTimeout((int) REQUEST.toMillis())
+            .withConnectionTimeout((int) CONNECT_TIMEOUT.toMillis())
+            .withRequestTimeout((int) REQUEST_TIMEOUT.toMillis())
             .withRequestRetryBackoffLimit(RETRIES)
             .withWatchReconnectInterval((int) FIRST_RECONNECT.toMillis())
-            .withMaxConcurrentRequests(REQUESTS_AT_ONCE)
-            .withMaxConcurrentRequestsPerHost(REQUESTS_AT_ONCE)
+            .withMaxConcurrentRequests(MAX_CONCURRENT_REQUESTS)
+            .withMaxConcurrentRequestsPerHost(MAX_CONCURRENT_REQUESTS)
             .withUserAgent("shipshape")
             .build();
     return new KubernetesClientBuilder()
-        .withConfig(proxied(config))
+        .withConfig(withProxies(config))
         .withHttpClientFactory(new JdkHttpClientFactory())
         .withHttpClientBuilderConsumer(
             http ->
-                http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.LONGEST)))
+                http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.MAX_WAIT)))
         .withKubernetesSerialization(serialization())
         .build();
   }
 
   /**
-   * The library would load its two thousand classes for every kind that there is, to find the one
-   * that an object of unknown kind is of: 0.15 s of every start, and memory for ever. What is read
-   * here is of a kind that is asked for, but for a watch's errors, which are a Status.
+   * Registers only the kinds that watches deserialise by their {@code kind}: watched kinds, and
+   * Status for errors. The library would load its two thousand classes of all kinds: 0.15 s of
+   * every start, and memory.
    */
   private static KubernetesSerialization serialization() {
     var serialization = new KubernetesSerialization(new ObjectMapper(), false);
@@ -227,7 +229,7 @@ public final class ApiConnection {
     return serialization;
   }
 
-  /** The cause that names the mistake, in one line. */
+  /** Returns the first line of the root cause. */
   private static String innermost(Throwable failure) {
     var cause = failure;
     while (cause.getCause() != null) {

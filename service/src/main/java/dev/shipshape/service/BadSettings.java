@@ -2,20 +2,18 @@ package dev.shipshape.service;
 
 import java.util.List;
 
-/** A settings file that cannot be used, with everything that is wrong in it. */
+/** All mistakes of an invalid settings file. */
 public final class BadSettings extends Exception {
   private static final long serialVersionUID = 1L;
 
   /**
-   * With every mistake.
-   *
-   * @param problems a line each; not empty
+   * @param problems one line each; not empty
    */
   public BadSettings(List<String> problems) {
     super(String.join("\n", problems));
   }
 
-  /** One line a mistake, as by its reader {@code file:line: field: what is wrong}; never empty. */
+  /** One line for each mistake: {@code file:line: field: message}; never empty. */
   public List<String> problems() {
     return String.valueOf(getMessage()).lines().toList();
   }

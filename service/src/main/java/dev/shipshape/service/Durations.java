@@ -4,18 +4,18 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
-/** Durations as people write them in settings and on the command line, and as they say them. */
+/** Parses durations of settings and the command line, and formats durations for messages. */
 public final class Durations {
   private static final Pattern SIMPLE = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|w)");
 
   private Durations() {}
 
   /**
-   * Reads one number with one unit ({@code 90s}, {@code 7d}; units ms, s, m, h, d, w) or an
+   * Parses one number with one unit ({@code 90s}, {@code 7d}; units ms, s, m, h, d, w) or an
    * ISO-8601 duration ({@code PT1H30M}).
    *
-   * @throws IllegalArgumentException where it is neither, or negative; the message says what is
-   *     accepted. A bare number is refused, because every reader takes another unit for granted.
+   * @throws IllegalArgumentException if it is neither, or negative. Refuses a number without a
+   *     unit, because it is ambiguous.
    */
   public static Duration parse(String text) {
     var simple = SIMPLE.matcher(text);
@@ -28,15 +28,15 @@ public final class Durations {
         return duration;
       }
     } catch (DateTimeException ignored) {
-      // Said below, together with what would be accepted.
+      // Reported below.
     }
     throw new IllegalArgumentException(
         "not a duration: \"%s\"; write one number with a unit (ms, s, m, h, d, w), like 7d, or ISO-8601, like PT36H"
             .formatted(text));
   }
 
-  /** As people say it: the two largest units. */
-  public static String words(Duration duration) {
+  /** Formats a duration in its two largest units: {@code 1d 2h}. */
+  public static String format(Duration duration) {
     if (duration.isNegative()) {
       return "in the future";
     }

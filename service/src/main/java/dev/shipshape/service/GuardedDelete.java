@@ -4,19 +4,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
-/** A deletion of one object as it was seen, and of no other: the client's own sends no uid. */
+/** Deletes one unchanged object, by uid and resourceVersion: the client's own call sends no uid. */
 public final class GuardedDelete {
   private GuardedDelete() {}
 
   /**
-   * Deletes it, and in the background what it owns: the default of some kinds (Job) would orphan
-   * that.
+   * Deletes the object, and its dependents in the background: the default of some kinds (Job) would
+   * orphan them.
    *
-   * @param path the object's, from the slash
-   * @return whether it is gone; otherwise it is marked, and goes once its finalizers are done
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException with code 409 where it is
-   *     another object by now or has changed, 404 where there is none, or where no answer came: it
-   *     may be carried out all the same then
+   * @param path of the object, with the leading slash
+   * @return whether it is gone; otherwise it has a deletion timestamp and waits for its finalizers
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException with code 409 if the object was
+   *     replaced or has changed, with 404 if it does not exist. Without an answer, the object may
+   *     have been deleted
    */
   public static boolean send(
       KubernetesClient client, String path, String uid, String resourceVersion) {
@@ -28,7 +28,7 @@ public final class GuardedDelete {
             .withNewPreconditions(resourceVersion, uid)
             .build();
     var response = client.raw(path, "DELETE", options);
-    // A Status says that the object is gone; the object itself, that finalizers hold it.
+    // The answer is a Status if the object is gone; the object itself if it has finalizers.
     return client
         .getKubernetesSerialization()
         .unmarshal(response, JsonNode.class)

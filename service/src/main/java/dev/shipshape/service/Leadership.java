@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Elects one of the replicas by a Lease, until it is closed; then it releases the Lease. */
+/** Takes part in the leader election of the replicas by a Lease, until it is closed. */
 public final class Leadership implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Leadership.class);
   private static final Duration LEASE_DURATION = Duration.ofSeconds(15);
@@ -42,9 +42,9 @@ public final class Leadership implements AutoCloseable {
   private volatile long renewed;
 
   /**
-   * Does nothing yet: see {@link #stand}.
+   * Does nothing yet: see {@link #start}.
    *
-   * @param lease the name of the Lease, made where it does not exist
+   * @param lease the name of the Lease; created if it does not exist
    */
   public Leadership(KubernetesClient client, String namespace, String lease) {
     this(client, namespace, lease, LEASE_DURATION);
@@ -61,7 +61,7 @@ public final class Leadership implements AutoCloseable {
     this.elections = Thread.ofVirtual().name("lease").unstarted(this::electionLoop);
   }
 
-  /** A request without a response would delay the next attempt. */
+  /** Shortens the timeout: a request without a response would delay the next attempt. */
   private static KubernetesClient withShortTimeouts(KubernetesClient client, Duration timeout) {
     var once =
         new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
@@ -71,15 +71,15 @@ public final class Leadership implements AutoCloseable {
     return client.newClient(once).adapt(KubernetesClient.class);
   }
 
-  /** Whether this replica leads at this moment; never again once closed. */
+  /** Checks whether this replica leads now; false after {@link #close}. */
   public boolean isLeader() {
     return since().isPresent();
   }
 
   /**
-   * Since when this replica has led; empty if it does not lead at this moment. The library checks
-   * the renewal only between two requests, so its age counts here: it ends before another replica
-   * can take the Lease.
+   * Returns since when this replica leads; empty if it does not lead now. Checks the age of the
+   * last renewal, because the library checks it only between two requests. So leadership ends here
+   * before another replica can acquire the Lease.
    */
   public Optional<Instant> since() {
     var held = System.nanoTime() - renewed;
@@ -88,17 +88,17 @@ public final class Leadership implements AutoCloseable {
         : Optional.ofNullable(since);
   }
 
-  /** Waits until this replica has led for the first time; false if the time is over before. */
-  public boolean await(Duration time) throws InterruptedException {
-    return elected.await(time.toNanos(), TimeUnit.NANOSECONDS);
+  /** Waits until this replica leads for the first time; returns false after the timeout. */
+  public boolean await(Duration timeout) throws InterruptedException {
+    return elected.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Begins to stand for election, and returns. */
-  public void stand() {
+  /** Starts the election in the background. */
+  public void start() {
     elections.start();
   }
 
-  /** Releases the Lease before it returns, if the API server can be reached. */
+  /** Releases the Lease before it returns, if the API server is reachable. */
   @Override
   public void close() {
     closed.complete(null);
@@ -111,11 +111,11 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** An elector of the library serves for one term. */
+  /** Starts a new elector for each term: one of the library works for one term only. */
   private void electionLoop() {
     while (!closed.isDone()) {
       try {
-        oneTerm();
+        runTerm();
       } catch (RuntimeException e) {
         logger.warn("lease {}/{}: the election failed: {}", namespace, lease, e.toString());
       }
@@ -125,7 +125,7 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  private void oneTerm() {
+  private void runTerm() {
     var config =
         new LeaderElectionConfigBuilder()
             .withName(lease)
@@ -148,7 +148,7 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** The library does not say when it renewed the Lease, nor why it could not. */
+  /** Records renewals and logs failures: the library reports neither. */
   private final class ReportingLock extends LeaseLock {
     private long requested;
     private String lastFailure = "";
@@ -163,7 +163,7 @@ public final class Leadership implements AutoCloseable {
       try {
         return super.get(client);
       } catch (RuntimeException e) {
-        throw reported(e);
+        throw logged(e);
       }
     }
 
@@ -172,31 +172,31 @@ public final class Leadership implements AutoCloseable {
       try {
         super.create(client, ours);
       } catch (RuntimeException e) {
-        throw reported(e);
+        throw logged(e);
       }
       renewed = requested;
     }
 
     @Override
     public synchronized void update(KubernetesClient client, LeaderElectionRecord ours) {
-      // The library's patch would leave the name of a holder that has released the Lease.
+      // Without this, the library's patch would keep the holder's name after a release.
       var holder = requireNonNullElse(ours.getHolderIdentity(), "");
       try {
         super.update(client, ours.toBuilder().holderIdentity(holder).build());
       } catch (RuntimeException e) {
-        throw reported(e);
+        throw logged(e);
       }
       renewed = requested;
       lastFailure = "";
     }
 
-    private KubernetesClientException reported(RuntimeException e) {
+    private KubernetesClientException logged(RuntimeException e) {
       var failure =
           e instanceof KubernetesClientException
               ? PeriodicTask.explain(e)
-              : "its content cannot be read; delete it, it is made again: kubectl -n %s delete lease %s"
+              : "its content cannot be parsed; delete it, and it is created again: kubectl -n %s delete lease %s"
                   .formatted(namespace, lease);
-      // A conflict only says that another replica was faster.
+      // A conflict is normal: another replica was faster.
       if (!failure.equals(lastFailure) && !isConflict(e)) {
         logger.warn("lease {}/{}: {}", namespace, lease, failure);
         lastFailure = failure;

@@ -16,23 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a program logs: an event a line on standard error, as the settings' section {@code logging}
- * has it.
+ * The section {@code logging} of the settings. Logs go to standard error, one event a line.
  *
- * @param format of a line
- * @param level the least that is logged of what this project's own code has to say
+ * @param level the minimum level of this project's own code
  */
-public record Logging(Format format, LeastLevel level) {
-  /** How an event is written. */
+public record Logging(Format format, MinLevel level) {
   public enum Format {
-    /** Time, level, who, what. */
+    /** Time, level, logger, message. */
     TEXT,
-    /** An object of {@code time}, {@code level}, {@code logger}, {@code message}, and fields. */
+    /** An object with {@code time}, {@code level}, {@code logger}, {@code message}, and fields. */
     JSON
   }
 
-  /** What is logged. */
-  public enum LeastLevel {
+  public enum MinLevel {
     ERROR,
     WARN,
     INFO,
@@ -41,16 +37,16 @@ public record Logging(Format format, LeastLevel level) {
 
   private static final String OWN = "dev.shipshape";
   private static final String TEXT = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %level %logger{0} - %msg%n";
-  private static final Logging DEFAULT = new Logging(Format.TEXT, LeastLevel.INFO);
+  private static final Logging DEFAULT = new Logging(Format.TEXT, MinLevel.INFO);
 
-  /** Logs from now on as a settings file says; what is wrong in it is told by its reader. */
+  /** Applies a settings file; uses the defaults if the section is invalid. Reports no mistake. */
   public static void begin(Path settings) {
     SettingsReader.readPart(settings, Logging::from)
         .orElse(DEFAULT)
         .apply((LoggerContext) LoggerFactory.getILoggerFactory());
   }
 
-  /** From the top section of a settings file. */
+  /** Reads the top section of a settings file. */
   static Logging from(Section top) {
     var section = top.section("logging");
     return new Logging(
@@ -68,7 +64,7 @@ public record Logging(Format format, LeastLevel level) {
     root.addAppender(lines);
     root.setLevel(Level.WARN);
     context.getLogger(OWN).setLevel(Level.valueOf(level.name()));
-    // The client logs every failed try with a stack trace; our own code says it in one line.
+    // The client logs every failed attempt with a stack trace; our code logs it in one line.
     context.getLogger("io.fabric8").setLevel(Level.ERROR);
   }
 
@@ -95,7 +91,7 @@ public record Logging(Format format, LeastLevel level) {
     return json;
   }
 
-  /** What logs before settings are read, and all that has none. */
+  /** Configures logging before settings are read, and for programs without settings. */
   @ConfiguratorRank(ConfiguratorRank.CUSTOM_TOP_PRIORITY)
   public static final class Default extends ContextAwareBase implements Configurator {
     @Override

@@ -15,10 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plain HTTP port for probes and Prometheus, apart from the port that serves the work: {@code
- * /healthz} (the process turns), {@code /readyz} (200, or 503 with the reason) and {@code
- * /metrics}. How many connections there may be, and how long a request may take to arrive, is
- * bounded by the JVM's options (plugin/options/common).
+ * The plain HTTP port for probes and Prometheus: {@code /healthz} (the process runs), {@code
+ * /readyz} (200, or 503 with the reason) and {@code /metrics}. JVM options limit the number of
+ * connections and the time to receive a request (plugin/options/common).
  */
 public final class ManagementServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(ManagementServer.class);
@@ -32,10 +31,10 @@ public final class ManagementServer implements AutoCloseable {
   }
 
   /**
-   * Listens and returns.
+   * Starts to listen, and returns.
    *
-   * @param port 0 for any free one
-   * @throws StartFailure where the port cannot be had
+   * @param port 0 for any free port
+   * @throws StartFailure if it cannot listen on the port
    */
   public static ManagementServer start(
       String host,
@@ -57,16 +56,15 @@ public final class ManagementServer implements AutoCloseable {
         "/",
         exchange -> {
           try (exchange) {
-            answer(exchange, notReadyReason, registry);
+            respond(exchange, notReadyReason, registry);
           } catch (RuntimeException e) {
-            logger.error("{}: no answer, which is a bug", exchange.getRequestURI(), e);
+            logger.error("{}: could not respond, which is a bug", exchange.getRequestURI(), e);
           }
         });
     server.start();
     return new ManagementServer(server, workers);
   }
 
-  /** The port it listens on. */
   public int port() {
     return server.getAddress().getPort();
   }
@@ -77,29 +75,30 @@ public final class ManagementServer implements AutoCloseable {
     workers.shutdownNow();
   }
 
-  private static void answer(
+  private static void respond(
       HttpExchange exchange,
       Supplier<Optional<String>> notReadyReason,
       PrometheusMeterRegistry registry)
       throws IOException {
     switch (exchange.getRequestURI().getPath()) {
-      case "/healthz" -> end(exchange, 200, "ok\n");
-      case "/readyz" -> ready(exchange, notReadyReason.get());
+      case "/healthz" -> send(exchange, 200, "ok\n");
+      case "/readyz" -> sendReadiness(exchange, notReadyReason.get());
       case "/metrics" -> {
         exchange
             .getResponseHeaders()
             .set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-        end(exchange, 200, registry.scrape());
+        send(exchange, 200, registry.scrape());
       }
-      case null, default -> end(exchange, 404, "served here: /healthz, /readyz, /metrics\n");
+      case null, default -> send(exchange, 404, "served here: /healthz, /readyz, /metrics\n");
     }
   }
 
-  private static void ready(HttpExchange exchange, Optional<String> missing) throws IOException {
-    end(exchange, missing.isEmpty() ? 200 : 503, missing.orElse("ok") + "\n");
+  private static void sendReadiness(HttpExchange exchange, Optional<String> notReadyReason)
+      throws IOException {
+    send(exchange, notReadyReason.isEmpty() ? 200 : 503, notReadyReason.orElse("ok") + "\n");
   }
 
-  private static void end(HttpExchange exchange, int status, String text) throws IOException {
+  private static void send(HttpExchange exchange, int status, String text) throws IOException {
     var body = text.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, body.length);
     exchange.getResponseBody().write(body);

@@ -9,19 +9,20 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Objects;
 
-/** The metrics that every program of ours has. */
+/** The metrics that the webhook and the janitor share. */
 public final class Metrics {
   private Metrics() {}
 
   /**
-   * A registry with the process's own figures and {@code shipshape_build_info{component,version}}.
+   * Returns a registry with the metrics of the process and {@code
+   * shipshape_build_info{component,version}}.
    *
    * @param component the program, such as {@code webhook}
    */
   public static PrometheusMeterRegistry registry(String component) {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     Gauge.builder("shipshape.build.info", () -> 1)
-        .description("Always 1; says which version runs.")
+        .description("Always 1; the label version is the version that runs.")
         .tag("component", component)
         .tag("version", version())
         .strongReference(true)
@@ -33,7 +34,7 @@ public final class Metrics {
     return registry;
   }
 
-  /** The version in the jar's manifest; {@code unknown} when run from a folder of classes. */
+  /** The version in the jar's manifest; {@code unknown} if the classes are not in a jar. */
   public static String version() {
     return Objects.requireNonNullElse(
         Metrics.class.getPackage().getImplementationVersion(), "unknown");

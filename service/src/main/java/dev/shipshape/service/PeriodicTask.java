@@ -8,32 +8,32 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Repeats a task in a thread of its own. One that fails is logged and repeated. */
+/** Repeats a task in its own thread. Logs each new failure, and continues. */
 public final class PeriodicTask implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PeriodicTask.class);
 
-  private static final Duration END = Duration.ofSeconds(5);
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
 
-  private final String what;
+  private final String purpose;
   private final Runnable task;
   private final ScheduledExecutorService thread;
   private String lastFailure = "";
 
-  private PeriodicTask(String what, Runnable task) {
-    this.what = what;
+  private PeriodicTask(String purpose, Runnable task) {
+    this.purpose = purpose;
     this.task = task;
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name(what).daemon(true).factory());
+            Thread.ofPlatform().name(purpose).daemon(true).factory());
   }
 
   /**
-   * Begins with it now.
+   * Starts the task now.
    *
-   * @param what the task is for, for messages
+   * @param purpose of the task, for messages
    */
-  public static PeriodicTask start(String what, Duration between, Runnable task) {
-    var periodic = new PeriodicTask(what, task);
+  public static PeriodicTask start(String purpose, Duration between, Runnable task) {
+    var periodic = new PeriodicTask(purpose, task);
     var ignored =
         periodic.thread.scheduleWithFixedDelay(
             periodic::run, 0, between.toMillis(), TimeUnit.MILLISECONDS);
@@ -47,13 +47,13 @@ public final class PeriodicTask implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       var failure = explain(e);
       if (!failure.equals(lastFailure)) {
-        logger.warn("{}: {}; will try again", what, failure);
+        logger.warn("{}: {}; will try again", purpose, failure);
       }
       lastFailure = failure;
     }
   }
 
-  /** The API server's own words: the library's repeat the whole answer. */
+  /** Returns the API server's message: the library's own repeats the whole response. */
   public static String explain(Throwable failure) {
     return failure instanceof KubernetesClientException refused && refused.getStatus() != null
         ? "the API server answered %d: %s"
@@ -63,13 +63,13 @@ public final class PeriodicTask implements AutoCloseable {
             : failure.toString();
   }
 
-  /** Ends with the run that is going on. */
+  /** Waits for the current run. */
   @Override
   public void close() {
     thread.shutdown();
     try {
-      if (!thread.awaitTermination(END.toMillis(), TimeUnit.MILLISECONDS)) {
-        logger.warn("{}: still at work after {}", what, END);
+      if (!thread.awaitTermination(SHUTDOWN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+        logger.warn("{}: still running after {}", purpose, SHUTDOWN_TIMEOUT);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

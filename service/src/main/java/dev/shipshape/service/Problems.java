@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/** The mistakes found so far in one file. */
+/** Collects the mistakes of one file. */
 final class Problems {
   private record Problem(int line, String field, String message) {}
 
@@ -24,9 +24,9 @@ final class Problems {
   }
 
   /**
-   * Takes out those of a part of the file.
+   * Removes the problems of a part of the file.
    *
-   * @return a line each
+   * @return the removed problems, one line each
    */
   List<String> take(String path) {
     var part = new Problems(file);

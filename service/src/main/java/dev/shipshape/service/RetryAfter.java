@@ -8,24 +8,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits as long as the API server asks before the client sends a request again. The client itself
- * reads the header and then waits for its own, much shorter time (fabric8 7.8, {@code
+ * Waits for the time in the API server's Retry-After header before the client retries a request.
+ * The client itself reads the header but waits for its own, much shorter time (fabric8 7.8, {@code
  * AsyncUtils.retryWithExponentialBackoff}).
  */
 public final class RetryAfter implements Interceptor {
-  /** What the client calls it. */
+  /** The client's name for its own interceptor, which this one replaces. */
   public static final String NAME = "retry-after";
 
-  /** Whoever asks for more is asked again all the same: work that waits is in the way of other. */
-  static final Duration LONGEST = Duration.ofSeconds(5);
+  /** The limit of the wait time, because a waiting task blocks others. */
+  static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
-  private final Duration longest;
+  private final Duration maxWait;
 
-  /**
-   * @param longest how long it waits at most
-   */
-  public RetryAfter(Duration longest) {
-    this.longest = longest;
+  public RetryAfter(Duration maxWait) {
+    this.maxWait = maxWait;
   }
 
   @Override
@@ -43,8 +40,8 @@ public final class RetryAfter implements Interceptor {
   private Duration pause(HttpResponse<?> response) {
     var header = response.header("Retry-After");
     try {
-      var asked = header == null ? 0 : Math.max(0, Long.parseLong(header.strip()));
-      return asked > longest.toSeconds() ? longest : Duration.ofSeconds(asked);
+      var seconds = header == null ? 0 : Math.max(0, Long.parseLong(header.strip()));
+      return seconds > maxWait.toSeconds() ? maxWait : Duration.ofSeconds(seconds);
     } catch (NumberFormatException e) {
       return Duration.ZERO;
     }

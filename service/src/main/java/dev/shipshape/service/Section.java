@@ -24,9 +24,9 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * One mapping of a settings file. Each getter names a field, gives the fallback where the field is
- * absent, and where it is wrong reports the mistake and gives the fallback too, so that reading
- * goes on. A field that no getter has asked for is an unknown field.
+ * One mapping of a settings file. Each getter names a field, and returns the fallback if the field
+ * is absent. If the field is invalid, it reports the mistake and returns the fallback too, so that
+ * one reading finds all mistakes. A field that no getter has named is an unknown field.
  */
 public final class Section {
   private static final Compose COMPOSE = new Compose(LoadSettings.builder().build());
@@ -36,8 +36,8 @@ public final class Section {
   private final Problems problems;
   private final Map<String, Node> fields = new LinkedHashMap<>();
   private final Map<String, Integer> lines = new LinkedHashMap<>();
-  private final Set<String> asked = new LinkedHashSet<>();
-  private final List<Section> inner = new ArrayList<>();
+  private final Set<String> knownFields = new LinkedHashSet<>();
+  private final List<Section> children = new ArrayList<>();
   private boolean isTaken;
 
   Section(String path, @Nullable MappingNode node, Problems problems) {
@@ -49,30 +49,28 @@ public final class Section {
         var key = entry.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
         lines.putIfAbsent(key, lineOf(entry.getKeyNode()));
         if (fields.putIfAbsent(key, entry.getValueNode()) != null) {
-          problems.add(lineOf(entry.getKeyNode()), full(key), "is a duplicate");
+          problems.add(lineOf(entry.getKeyNode()), fullPath(key), "is a duplicate");
         }
       }
     }
   }
 
-  /** Whether the file names this field with a value. */
+  /** Checks whether the field has a value. */
   public boolean has(String field) {
-    asked.add(field);
+    knownFields.add(field);
     var node = fields.get(field);
     return node != null && !Tag.NULL.equals(node.getTag());
   }
 
-  /** A text. */
   public String text(String field, String fallback) {
     return text(field).orElse(fallback);
   }
 
-  /** A text that may be absent. */
   public Optional<String> text(String field) {
     return scalar(field, "a string", Function.identity());
   }
 
-  /** A text that must be there; the empty string, reported, where it is not. */
+  /** Returns a required text. If it is absent, reports it and returns the empty string. */
   public String required(String field) {
     var text = text(field);
     if (text.isEmpty() && !has(field)) {
@@ -81,23 +79,22 @@ public final class Section {
     return text.orElse("");
   }
 
-  /** A whole number between two bounds, both included. */
-  public int integer(String field, int fallback, int least, int most) {
-    var wanted = "a whole number from %d to %d".formatted(least, most);
+  /** Returns a whole number between two bounds, both inclusive. */
+  public int integer(String field, int fallback, int min, int max) {
+    var expected = "a whole number from %d to %d".formatted(min, max);
     return scalar(
             field,
-            wanted,
+            expected,
             text -> {
               var number = Integer.parseInt(text);
-              if (number < least || number > most) {
-                throw new IllegalArgumentException("must be " + wanted + ", not " + text);
+              if (number < min || number > max) {
+                throw new IllegalArgumentException("must be " + expected + ", not " + text);
               }
               return number;
             })
         .orElse(fallback);
   }
 
-  /** {@code true} or {@code false}. */
   public boolean flag(String field, boolean fallback) {
     return scalar(
             field,
@@ -112,12 +109,12 @@ public final class Section {
         .orElse(fallback);
   }
 
-  /** A duration in the form of {@link Durations#parse}. */
+  /** Returns a duration in the form of {@link Durations#parse}. */
   public Duration duration(String field, Duration fallback) {
     return scalar(field, "a duration", Durations::parse).orElse(fallback);
   }
 
-  /** A duration of more than 0. */
+  /** Returns a duration of more than 0. */
   public Duration positive(String field, Duration fallback) {
     var duration = duration(field, fallback);
     if (duration.isZero()) {
@@ -127,16 +124,16 @@ public final class Section {
     return duration;
   }
 
-  /** One of an enum's constants, written in lower case. */
+  /** Returns an enum constant, which the file has in lower case with hyphens. */
   public <E extends Enum<E>> E choice(String field, E fallback) {
     var type = fallback.getDeclaringClass();
     return scalar(field, "a string", text -> constant(type, text)).orElse(fallback);
   }
 
   /**
-   * The constant that is written so.
+   * Parses a constant in the form of {@link #written}.
    *
-   * @throws IllegalArgumentException where none is
+   * @throws IllegalArgumentException if there is no such constant
    */
   public static <E extends Enum<E>> E constant(Class<E> type, String text) {
     var constants = type.getEnumConstants();
@@ -151,19 +148,18 @@ public final class Section {
                         .collect(Collectors.joining(", ", "must be one of ", ""))));
   }
 
-  /** A text that is read further by {@code parse}, whose IllegalArgumentException is reported. */
+  /** Returns a parsed text. Reports an IllegalArgumentException of {@code parse}. */
   public <T> T parsed(String field, T fallback, Function<String, T> parse) {
     return scalar(field, "a string", parse).orElse(fallback);
   }
 
-  /** A list of texts. */
   public List<String> texts(String field, List<String> fallback) {
     return has(field) ? texts(field, Function.identity()) : fallback;
   }
 
   /**
-   * A list of texts, each read further by {@code parse}, whose IllegalArgumentException is
-   * reported; empty where it is absent.
+   * Returns a list of parsed texts; empty if the field is absent. Reports an
+   * IllegalArgumentException of {@code parse}.
    */
   public <T> List<T> texts(String field, Function<String, T> parse) {
     var parsed = new ArrayList<T>();
@@ -173,19 +169,19 @@ public final class Section {
         try {
           parsed.add(parse.apply(scalar.getValue()));
         } catch (IllegalArgumentException e) {
-          var place = "%s[%d]".formatted(full(field), i);
+          var place = "%s[%d]".formatted(fullPath(field), i);
           problems.add(lineOf(scalar), place, String.valueOf(e.getMessage()));
         }
       } else {
-        problems.add(lineOf(nodes.get(i)), full(field), "each element must be a string");
+        problems.add(lineOf(nodes.get(i)), fullPath(field), "each element must be a string");
       }
     }
     return List.copyOf(parsed);
   }
 
   /**
-   * A mapping of texts to texts in the file's order, each read further by {@code parse}, whose
-   * IllegalArgumentException is reported.
+   * Returns a parsed mapping of texts to texts, in the file's order. Reports an
+   * IllegalArgumentException of {@code parse}.
    */
   public <T> List<T> entries(String field, BiFunction<String, String, T> parse) {
     var section = section(field);
@@ -194,7 +190,7 @@ public final class Section {
         .toList();
   }
 
-  /** Whatever is there, as maps, lists, texts, numbers and booleans: data that is no setting. */
+  /** Returns unchecked data as maps, lists, texts, numbers and booleans. */
   public Optional<Object> data(String field) {
     if (!has(field)) {
       return Optional.empty();
@@ -204,7 +200,7 @@ public final class Section {
         constructor.constructSingleDocument(Optional.ofNullable(fields.get(field))));
   }
 
-  /** A section within this one; an empty one where it is absent. */
+  /** Returns a nested section; an empty one if it is absent. */
   public Section section(String field) {
     MappingNode mapping = null;
     if (has(field)) {
@@ -214,16 +210,16 @@ public final class Section {
         problem(field, "must be a mapping");
       }
     }
-    return open(full(field), mapping);
+    return child(fullPath(field), mapping);
   }
 
-  /** A list of sections; empty where it is absent. */
+  /** Returns a list of sections; empty if it is absent. */
   public List<Section> sections(String field) {
     var sections = new ArrayList<Section>();
     for (var node : elements(field).orElse(List.of())) {
-      var place = full(field) + "[" + sections.size() + "]";
+      var place = fullPath(field) + "[" + sections.size() + "]";
       if (node instanceof MappingNode mapping) {
-        sections.add(open(place, mapping));
+        sections.add(child(place, mapping));
       } else {
         problems.add(lineOf(node), place, "must be a mapping");
       }
@@ -232,9 +228,9 @@ public final class Section {
   }
 
   /**
-   * A list of sections.
+   * Returns a list of sections.
    *
-   * @param fallback what the file would say, in YAML, if the field is absent
+   * @param fallback the field's value in YAML if it is absent
    */
   public List<Section> sections(String field, String fallback) {
     if (!has(field)) {
@@ -243,9 +239,9 @@ public final class Section {
     return sections(field);
   }
 
-  /** Reports a mistake that only the caller can see, such as two fields that contradict. */
+  /** Reports a mistake that only the caller can detect, for example two contradicting fields. */
   public void problem(String field, String message) {
-    problems.add(lines.getOrDefault(field, line), full(field), message);
+    problems.add(lines.getOrDefault(field, line), fullPath(field), message);
   }
 
   /** The section's place in the file, such as {@code guards[0]}. */
@@ -254,9 +250,10 @@ public final class Section {
   }
 
   /**
-   * Takes the mistakes in this section out of those of the file, which can do without it.
+   * Removes the mistakes in this section from those of the file, so that the rest of the file can
+   * be used. Call it after the section was read completely.
    *
-   * @return a line each; to be called once all of it is read
+   * @return the removed mistakes, one line each
    */
   public List<String> takeProblems() {
     reportUnread();
@@ -269,16 +266,16 @@ public final class Section {
       return;
     }
     for (var field : fields.keySet()) {
-      if (!asked.contains(field)) {
-        problem(field, "unknown field; known here: " + String.join(", ", asked));
+      if (!knownFields.contains(field)) {
+        problem(field, "unknown field; known here: " + String.join(", ", knownFields));
       }
     }
-    inner.forEach(Section::reportUnread);
+    children.forEach(Section::reportUnread);
   }
 
-  private Section open(String place, @Nullable MappingNode node) {
+  private Section child(String place, @Nullable MappingNode node) {
     var section = new Section(place, node, problems);
-    inner.add(section);
+    children.add(section);
     return section;
   }
 
@@ -293,29 +290,29 @@ public final class Section {
     return Optional.empty();
   }
 
-  private <T> Optional<T> scalar(String field, String wanted, Function<String, T> parse) {
+  private <T> Optional<T> scalar(String field, String expected, Function<String, T> parse) {
     if (!has(field)) {
       return Optional.empty();
     }
     if (!(fields.get(field) instanceof ScalarNode scalar)) {
-      problem(field, "must be " + wanted);
+      problem(field, "must be " + expected);
       return Optional.empty();
     }
     try {
       return Optional.of(parse.apply(scalar.getValue()));
     } catch (NumberFormatException e) {
-      problem(field, "must be %s, not %s".formatted(wanted, scalar.getValue()));
+      problem(field, "must be %s, not %s".formatted(expected, scalar.getValue()));
     } catch (IllegalArgumentException e) {
       problem(field, String.valueOf(e.getMessage()));
     }
     return Optional.empty();
   }
 
-  private String full(String field) {
+  private String fullPath(String field) {
     return path.isEmpty() ? field : path + "." + field;
   }
 
-  /** A constant as settings, metrics and reports write it. */
+  /** Returns the form of a constant in settings, metrics and reports: lower case with hyphens. */
   public static String written(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

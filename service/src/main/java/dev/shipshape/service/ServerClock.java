@@ -10,16 +10,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The API server's clock, which the client does not show: ages are judged by it, not by ours. */
+/** Reads the API server's clock, for ages of objects. The client has no call for it. */
 public final class ServerClock {
   private static final int TIMEOUT_SECONDS = 10;
 
   private ServerClock() {}
 
   /**
-   * The server's time, to the second.
+   * Returns the server's time, to the second.
    *
-   * @throws KubernetesClientException where the server does not answer, or without its time
+   * @throws KubernetesClientException if the server does not answer, or without its time
    */
   public static Instant read(KubernetesClient client) {
     var http = client.getHttpClient();
@@ -29,30 +29,30 @@ public final class ServerClock {
             .timeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
             .build();
     try {
-      return require(http.sendAsync(request, byte[].class).get().header("Date"), "the API server");
+      return parse(http.sendAsync(request, byte[].class).get().header("Date"), "the API server");
     } catch (ExecutionException e) {
       throw new KubernetesClientException("GET /version got no answer: " + e.getCause(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new KubernetesClientException("interrupted while the API server's time was asked", e);
+      throw new KubernetesClientException("interrupted while reading the API server's time", e);
     }
   }
 
   /**
-   * Reads a Date header.
+   * Parses a Date header.
    *
-   * @param server what to call the server that sent it
-   * @throws KubernetesClientException where there is none that can be read
+   * @param server the name of its sender, for the message
+   * @throws KubernetesClientException if it is absent or invalid
    */
-  public static Instant require(@Nullable String header, String server) {
+  public static Instant parse(@Nullable String header, String server) {
     try {
       if (header != null) {
         return ZonedDateTime.parse(header, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
       }
     } catch (DateTimeException e) {
-      // As good as none.
+      // Reported below.
     }
     throw new KubernetesClientException(
-        "%s's answers carry no Date: no age can be told".formatted(server));
+        "%s sent no valid Date header: ages cannot be computed".formatted(server));
   }
 }

@@ -14,13 +14,13 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 
 /**
- * Reads a YAML 1.2 settings file into a record, and tells every mistake in it at once: wrong types,
- * wrong units, impossible values, unknown and repeated fields, each with file, line and field.
+ * Reads a YAML 1.2 settings file into a record, and reports all mistakes at once: wrong types,
+ * wrong units, invalid values, unknown and repeated fields, each with file, line and field.
  */
 public final class SettingsReader {
   static final String API_VERSION = "shipshape.dev/v1";
 
-  /** Which mapping a settings file must be. */
+  /** The end of the message for a file that is not a mapping. */
   private static final String SETTINGS = " that begins with apiVersion: " + API_VERSION;
 
   private SettingsReader() {}
@@ -29,8 +29,8 @@ public final class SettingsReader {
    * Reads a file.
    *
    * @param mapping makes the record from the file's top section; it reports mistakes to the section
-   *     and goes on with the fallback, so that one reading finds them all
-   * @throws BadSettings where the file cannot be read or has any mistake
+   *     and continues with the fallback, so that one reading finds them all
+   * @throws BadSettings if the file cannot be read or has a mistake
    */
   public static <T> T read(Path file, Function<Section, T> mapping) throws BadSettings {
     try {
@@ -43,10 +43,10 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads one part of a file that as a whole may be wrong.
+   * Reads one part of a file, whose other parts may be invalid.
    *
-   * @param mapping reads that part alone
-   * @return empty where the file cannot be read, or there is a mistake in that part
+   * @param mapping reads that part only
+   * @return empty if the file cannot be read, or the part has a mistake
    */
   public static <T> Optional<T> readPart(Path file, Function<Section, T> mapping) {
     try {
@@ -63,7 +63,7 @@ public final class SettingsReader {
   /**
    * Reads a text.
    *
-   * @param file what to call the text in messages
+   * @param file the name of the text in messages
    */
   public static <T> T parse(String file, String yaml, Function<Section, T> mapping)
       throws BadSettings {
@@ -80,14 +80,14 @@ public final class SettingsReader {
     return settings;
   }
 
-  private static MappingNode compose(String yaml, String that, Problems problems)
+  private static MappingNode compose(String yaml, String requirement, Problems problems)
       throws BadSettings {
     try {
       var node = new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
       if (node instanceof MappingNode mapping) {
         return mapping;
       }
-      problems.add(1, "", "must be a mapping" + that);
+      problems.add(1, "", "must be a mapping" + requirement);
     } catch (MarkedYamlEngineException e) {
       var line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
       problems.add(line, "", "not YAML: " + e.getProblem());

@@ -1,8 +1,8 @@
 package dev.shipshape.service;
 
 /**
- * A program that could not start, said in one line that names what was attempted and what to do.
- * {@code main} prints the message without a stack trace.
+ * Thrown if a program cannot start. The message is one line that names the attempt and what to do;
+ * {@code main} prints it without a stack trace.
  */
 public final class StartFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;

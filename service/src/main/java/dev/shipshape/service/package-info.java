@@ -1,6 +1,6 @@
 /**
- * What the two servers share: settings files that are checked whole, the management port, the
- * connection to the API server, the election of one replica, and a start that fails with one line.
+ * Code that the webhook and the janitor share: settings files, the management port, the connection
+ * to the API server, leader election, and start failures.
  */
 @NullMarked
 package dev.shipshape.service;

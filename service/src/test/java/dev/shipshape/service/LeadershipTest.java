@@ -38,9 +38,9 @@ class LeadershipTest {
         var lucky = ApiConnection.open(cluster.kubeconfig(), null);
         var first = new Leadership(unlucky, namespace, "test", LIFE);
         var second = new Leadership(lucky, namespace, "test", LIFE)) {
-      first.stand();
+      first.start();
       assertThat(first.await(TIMEOUT)).isTrue();
-      second.stand();
+      second.start();
 
       var slow = new CountDownLatch(1);
       var renewals = new AtomicInteger();
@@ -78,7 +78,7 @@ class LeadershipTest {
           {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
            "metadata": {"name": "test"}, "spec": {}}
           """);
-      leadership.stand();
+      leadership.start();
       assertThat(leadership.await(LIFE.dividedBy(3))).isFalse();
 
       client.raw(leases + "/test", "DELETE", null);

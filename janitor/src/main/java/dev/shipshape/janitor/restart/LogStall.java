@@ -30,7 +30,7 @@ record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
         .map(
             waiting ->
                 "no line since %s, while %d sessions wait, one for %s"
-                    .formatted(lastSign, waiting.count(), Durations.words(waiting.longest())));
+                    .formatted(lastSign, waiting.count(), Durations.format(waiting.longest())));
   }
 
   /** One instance that speaks is enough; one that cannot be heard may be speaking. */

@@ -60,7 +60,7 @@ public record RestartGovernor(
       return refused(
           RestartRefusal.COOLDOWN,
           "last started at %s, cooldown %s, until %s"
-              .formatted(last, Durations.words(wait), last.plus(wait)));
+              .formatted(last, Durations.format(wait), last.plus(wait)));
     }
     var hourly = since(operator.restarts(), now.minus(Duration.ofHours(1)));
     return hourly >= perHour

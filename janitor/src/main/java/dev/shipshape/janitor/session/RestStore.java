@@ -57,7 +57,7 @@ public final class RestStore implements SessionStore {
             first, Objects::nonNull, page -> after(Objects.requireNonNull(page)));
     return new SessionList(
         this,
-        ServerClock.require(first.date(), "the CFS service"),
+        ServerClock.parse(first.date(), "the CFS service"),
         pages.flatMap(page -> sessions(Objects.requireNonNull(page))));
   }
 

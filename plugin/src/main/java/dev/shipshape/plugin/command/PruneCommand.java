@@ -91,7 +91,7 @@ final class PruneCommand implements Callable<Integer> {
       System.err.printf(
           "waiting up to %s until the sessions, their Jobs and pods are gone; --no-wait leaves"
               + " that out%n",
-          Durations.words(deadline));
+          Durations.format(deadline));
     }
     return pruner.verify(sent, deadline);
   }

@@ -19,7 +19,7 @@ final class RunTable {
         Table.of(
             report.deletions(),
             column("SESSION", planned -> planned.session().reference()),
-            column("AGE", planned -> Durations.words(planned.age())),
+            column("AGE", planned -> Durations.format(planned.age())),
             column("UID", planned -> String.valueOf(planned.session().uid())));
     return """
     %s%s%d of %d sessions would be deleted (%d eligible), by the server's clock %s.

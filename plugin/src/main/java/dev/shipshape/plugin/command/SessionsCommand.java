@@ -75,6 +75,6 @@ final class SessionsCommand implements Callable<Integer> {
   }
 
   private static String age(@Nullable Long seconds) {
-    return seconds == null ? "?" : Durations.words(Duration.ofSeconds(seconds));
+    return seconds == null ? "?" : Durations.format(Duration.ofSeconds(seconds));
   }
 }

@@ -182,8 +182,8 @@ final class StatusScreen {
             what,
             time,
             away.isNegative()
-                ? Durations.words(away.abs()) + " ago"
-                : "in " + Durations.words(away));
+                ? Durations.format(away.abs()) + " ago"
+                : "in " + Durations.format(away));
   }
 
   private void lines(String label, List<String> texts) {

@@ -23,7 +23,7 @@ class OperatorTextTest {
 
   @Test
   void anAgeInTheFutureIsSaidToBe() {
-    assertThat(Durations.words(Duration.ofSeconds(-90))).isEqualTo("in the future");
+    assertThat(Durations.format(Duration.ofSeconds(-90))).isEqualTo("in the future");
   }
 
   private static String line(String detail, String stuckUntil) throws JsonProcessingException {
