@@ -15,9 +15,9 @@ import java.util.Set;
 /**
  * A window of each day in which no run of the pruner begins.
  *
- * @param to excluded; at or before {@code from} it is on the next day
- * @param days those on which the window begins: one that begins on Monday at 22:00 still holds on
- *     Tuesday at 01:00
+ * @param to exclusive; on the next day if it is at or before {@code from}
+ * @param days the days on which the window begins: a window that begins on Monday at 22:00 still
+ *     contains Tuesday 01:00
  */
 public record BlackoutWindow(LocalTime from, LocalTime to, Set<DayOfWeek> days, ZoneId zone) {
   private static final String END_OF_DAY = "24:00";
@@ -26,7 +26,7 @@ public record BlackoutWindow(LocalTime from, LocalTime to, Set<DayOfWeek> days, 
     days = Set.copyOf(days);
   }
 
-  /** Empty where it is wrong, which is reported. */
+  /** Returns empty and reports a problem if the section is invalid. */
   static Optional<BlackoutWindow> read(Section section, ZoneId fallback) {
     section.required("from");
     section.required("to");
@@ -44,8 +44,8 @@ public record BlackoutWindow(LocalTime from, LocalTime to, Set<DayOfWeek> days, 
     return Optional.of(new BlackoutWindow(from.get(), to.get(), days, zone));
   }
 
-  /** Whether the window holds at a time, by the clock of its zone. */
-  boolean holds(Instant time) {
+  /** Checks whether the window contains a time, by local time in its zone. */
+  boolean contains(Instant time) {
     var local = time.atZone(zone);
     var clock = local.toLocalTime();
     var hasBegun = !clock.isBefore(from) && days.contains(local.getDayOfWeek());

@@ -18,23 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Events ({@code events.k8s.io/v1}) about an operator's workload, where people look for them
- * with kubectl: a few an hour at most. Best effort: Events expire after an hour; the audit log is
- * the record.
+ * Writes Events ({@code events.k8s.io/v1}) about an operator's workload. Limits their rate. Best
+ * effort: Events expire after an hour; the audit log is the record.
  */
 final class EventWriter {
   private static final Logger logger = LoggerFactory.getLogger(EventWriter.class);
 
-  private static final int MOST = 20;
-  private static final Duration WITHIN = Duration.ofHours(1);
+  private static final int MAX_EVENTS = 20;
+  private static final Duration PERIOD = Duration.ofHours(1);
 
   /** The API server's limit is 1024 bytes. */
-  private static final int LONGEST_NOTE = 1000;
+  private static final int MAX_NOTE_LENGTH = 1000;
 
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** Whether somebody should look: kubectl shows these words. */
   enum Type {
     NORMAL,
     WARNING
@@ -44,10 +42,10 @@ final class EventWriter {
   private final Workload operator;
   private final String instance;
   private final InstantSource clock;
-  private final RateLimiter<Object> limit = RateLimiter.burstyBuilder(MOST, WITHIN).build();
+  private final RateLimiter<Object> limit = RateLimiter.burstyBuilder(MAX_EVENTS, PERIOD).build();
 
   /**
-   * @param instance which of the replicas writes
+   * @param instance the name of this replica
    */
   EventWriter(KubernetesClient client, Workload operator, String instance, InstantSource clock) {
     this.client = client;
@@ -57,11 +55,11 @@ final class EventWriter {
   }
 
   /**
-   * Writes an Event, if it can.
+   * Writes an Event. Logs a failure; drops the Event if the limit is reached.
    *
-   * @param reason one word in upper camel case, for machines
-   * @param action what was done, likewise
-   * @param note for people, in one line
+   * @param reason in UpperCamelCase
+   * @param action in UpperCamelCase
+   * @param note one line
    */
   void publish(Type type, String reason, String action, String note) {
     if (!limit.tryAcquirePermit()) {
@@ -83,11 +81,11 @@ final class EventWriter {
     try {
       client.resource(event.withRegarding(regarding()).build()).create();
     } catch (KubernetesClientException e) {
-      logger.warn("event: {} not written: {}", reason, ApiErrors.reason(e));
+      logger.warn("event: could not write {}: {}", reason, ApiErrors.reason(e));
     }
   }
 
-  /** With its uid, by which kubectl finds the Event; without if there is no such object. */
+  /** Refers to the workload with its uid, which kubectl needs to find the Event. */
   private ObjectReference regarding() {
     HasMetadata found = operator.in(client).get();
     return new ObjectReferenceBuilder()
@@ -101,6 +99,6 @@ final class EventWriter {
 
   private static String shortened(String note) {
     var ascii = note.replaceAll("[^\\x20-\\x7e]", "?");
-    return ascii.length() > LONGEST_NOTE ? ascii.substring(0, LONGEST_NOTE) : ascii;
+    return ascii.length() > MAX_NOTE_LENGTH ? ascii.substring(0, MAX_NOTE_LENGTH) : ascii;
   }
 }

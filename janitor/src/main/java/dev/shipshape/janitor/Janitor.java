@@ -30,14 +30,13 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The janitor at work: prunes by its schedule, looks after the operators every few seconds, and
- * does both only while its replica leads. Nothing that goes wrong in it ends the process: it says
- * what is wrong and stays idle.
+ * Runs the pruner on its schedule and checks the operators at a fixed interval, both only while
+ * this replica leads. Failures are logged and never end the process.
  */
 public final class Janitor implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Janitor.class);
 
-  /** The Lease by which the replicas elect the one that acts. */
+  /** The Lease of the leader election. */
   public static final String LEASE = "shipshape-janitor";
 
   private final JanitorMetrics metrics;
@@ -46,18 +45,17 @@ public final class Janitor implements AutoCloseable {
   private final Reporter reporter;
   private final PruneJob pruning;
   private final Map<String, Operator> operators = new LinkedHashMap<>();
-  private Optional<Instant> term = Optional.empty();
+  private Optional<Instant> termStart = Optional.empty();
   private volatile @Nullable PruneScheduler scheduler;
 
-  /** An operator that is looked after. */
   private record Operator(OperatorMonitor monitor, OperatorReporter reporter) {
     OperatorReport check() {
       try {
         var report = monitor.check();
-        reporter.checked(report);
+        reporter.report(report);
         return report;
       } catch (RuntimeException | OutOfMemoryError e) {
-        reporter.checkFailed();
+        reporter.reportFailedCheck();
         throw e;
       }
     }
@@ -73,27 +71,27 @@ public final class Janitor implements AutoCloseable {
       KubernetesClient client,
       InstantSource clock,
       MeterRegistry registry,
-      Consumer<String> records,
+      Consumer<String> auditLines,
       Function<OperatorSettings, OperatorLog> logs) {
     var namespace = leaseNamespace(settings, client);
     this.leadership = new Leadership(client, namespace, LEASE);
     this.metrics = new JanitorMetrics(registry, leadership::since);
     this.cancellation = new CancellationToken(leadership::isLeader);
-    var nothing =
+    var initial =
         new JanitorStatus(settings.prune().armed(), settings.restartArmed(), null, null, List.of());
-    var status = new StatusPublisher(client, namespace, nothing, leadership::isLeader);
+    var status = new StatusPublisher(client, namespace, initial, leadership::isLeader);
     var events = new HashMap<String, EventWriter>();
     for (var operator : settings.operators()) {
       events.put(operator.name(), new EventWriter(client, operator.workload(), host(), clock));
     }
-    var ofSessions =
+    var sessionEvents =
         settings.operators().stream()
             .filter(OperatorSettings::ownsSessions)
             .findFirst()
             .map(operator -> events.get(operator.name()))
             .orElse(null);
-    this.reporter = new Reporter(metrics, ofSessions, status, clock);
-    var audit = new AuditLog(records, clock);
+    this.reporter = new Reporter(metrics, sessionEvents, status, clock);
+    var audit = new AuditLog(auditLines, clock);
     var sessions = settings.sessions(client);
     this.pruning =
         new PruneJob(
@@ -116,44 +114,43 @@ public final class Janitor implements AutoCloseable {
                   logs.apply(operator),
                   sessions,
                   audit,
-                  pruning::beforeRestart,
+                  pruning::runBeforeRestart,
                   cancellation,
                   clock),
               new OperatorReporter(
                   name, metrics, Objects.requireNonNull(events.get(name)), status)));
     }
-    metrics.settings(true, settings.prune().armed(), settings.restartArmed());
-    metrics.due(after -> settings.prune().schedule().next(1, after).stream().findFirst());
+    metrics.registerSettings(true, settings.prune().armed(), settings.restartArmed());
+    metrics.registerDue(after -> settings.prune().schedule().next(1, after).stream().findFirst());
   }
 
   /**
-   * Starts the janitor and returns at once; it stands for election and then works by its times.
+   * Starts the leader election and the scheduler, and returns at once.
    *
-   * @param records writes and flushes an audit line before it returns
+   * @param auditLines writes and flushes an audit line before it returns
    */
   public static Janitor start(
       JanitorSettings settings,
       KubernetesClient client,
       InstantSource clock,
       MeterRegistry registry,
-      Consumer<String> records) {
+      Consumer<String> auditLines) {
     return start(
-        settings, client, clock, registry, records, each -> OperatorLog.ofPods(client, each));
+        settings, client, clock, registry, auditLines, each -> OperatorLog.ofPods(client, each));
   }
 
   /**
-   * The same with other logs of the operators than their pods'.
-   *
-   * @param logs where each operator logs to
+   * Like {@link #start(JanitorSettings, KubernetesClient, InstantSource, MeterRegistry, Consumer)},
+   * with another source of the operators' logs than their pods.
    */
   public static Janitor start(
       JanitorSettings settings,
       KubernetesClient client,
       InstantSource clock,
       MeterRegistry registry,
-      Consumer<String> records,
+      Consumer<String> auditLines,
       Function<OperatorSettings, OperatorLog> logs) {
-    var janitor = new Janitor(settings, client, clock, registry, records, logs);
+    var janitor = new Janitor(settings, client, clock, registry, auditLines, logs);
     janitor.leadership.start();
     janitor.scheduler =
         PruneScheduler.start(
@@ -171,42 +168,42 @@ public final class Janitor implements AutoCloseable {
   }
 
   /**
-   * What a janitor does that cannot work: it says why, by log and metric, and no more. As a sidecar
-   * it must not take the webhook out of service by ending.
+   * Reports by log and metric why the janitor cannot run, and returns. The caller must not end the
+   * process: the janitor is a sidecar, and its end would take the webhook out of service.
    *
    * @param problems one line each
    */
   public static void idle(List<String> problems, MeterRegistry registry) {
     var metrics = new JanitorMetrics(registry, Optional::empty);
-    metrics.settings(false, false, false);
-    metrics.due(_ -> Optional.empty());
+    metrics.registerSettings(false, false, false);
+    metrics.registerDue(_ -> Optional.empty());
     problems.forEach(problem -> logger.error("janitor: idle: {}", problem));
   }
 
-  /** Waits until this replica leads; false where the time is over before. */
-  public boolean awaitLeadership(Duration time) throws InterruptedException {
-    return leadership.await(time);
+  /** Waits until this replica leads; returns false after the timeout. */
+  public boolean awaitLeadership(Duration timeout) throws InterruptedException {
+    return leadership.await(timeout);
   }
 
   /**
-   * One run of the pruner, out of turn. It deletes only where armed and while this replica leads.
+   * Runs the pruner now. It deletes only if armed and while this replica leads.
    *
-   * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
+   * @throws KubernetesClientException if the sessions cannot be listed; nothing was deleted then
    */
   public RunReport prune() {
     var _ = beginTermIfNew();
     return pruning.run();
   }
 
-  /** One check of an operator, out of turn. It restarts only where armed. */
+  /** Checks an operator now. Restarts it only if armed. */
   public OperatorReport checkOperator(String name) {
     if (beginTermIfNew()) {
-      pruning.look();
+      pruning.recordStatsAsync();
     }
     return Objects.requireNonNull(operators.get(name), name).check();
   }
 
-  /** Ends between two objects, and gives the Lease up. */
+  /** Stops running work after its current object, and releases the Lease. */
   @Override
   public void close() {
     cancellation.cancel();
@@ -220,8 +217,8 @@ public final class Janitor implements AutoCloseable {
 
   private synchronized boolean beginTermIfNew() {
     var since = leadership.since();
-    if (since.isPresent() && !since.equals(term)) {
-      term = since;
+    if (since.isPresent() && !since.equals(termStart)) {
+      termStart = since;
       operators.values().forEach(Operator::beginTerm);
       reporter.beginTerm();
       return true;
@@ -230,13 +227,13 @@ public final class Janitor implements AutoCloseable {
   }
 
   private void scheduledPrune() {
-    guarded(
+    runAndLog(
         "prune",
         () -> {
           var _ = beginTermIfNew();
-          pruning.scheduled();
+          pruning.runScheduled();
         });
-    // What was read is garbage now, and a collector that has nothing to do gives nothing back.
+    // The listed sessions are garbage now, but an idle collector would not return the heap.
     System.gc();
   }
 
@@ -245,11 +242,11 @@ public final class Janitor implements AutoCloseable {
         .collect(
             Collectors.toMap(
                 name -> name,
-                name -> () -> guarded("check of " + name, () -> checkOperator(name))));
+                name -> () -> runAndLog("check of " + name, () -> checkOperator(name))));
   }
 
-  /** The next time comes by itself, so whatever fails now is logged and left. */
-  private void guarded(String task, Runnable work) {
+  /** Runs a task and logs its failure; the scheduler runs it again. */
+  private void runAndLog(String task, Runnable work) {
     if (cancellation.isCancelled()) {
       return;
     }
@@ -260,7 +257,7 @@ public final class Janitor implements AutoCloseable {
           .atLevel(cancellation.isCancelled() ? Level.INFO : Level.ERROR)
           .log("{}: {}; tried again next time", task, ApiErrors.reason(e));
     } catch (RuntimeException | OutOfMemoryError e) {
-      // Out of memory, too: what the task held is free again, and ending would take the pod along.
+      // Also OutOfMemoryError: the task's memory is free again; an exit would restart the pod.
       logger.error("{} failed unexpectedly; tried again next time", task, e);
     }
   }

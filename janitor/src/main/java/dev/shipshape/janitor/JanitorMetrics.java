@@ -25,37 +25,36 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The janitor's metrics: see docs/reference/metrics.md. All are there from the start, at 0. */
+/** The janitor's metrics: see docs/reference/metrics.md. All exist from the start, with 0. */
 final class JanitorMetrics {
   private static final String PREFIX = "shipshape.janitor.";
 
-  /** What a deletion cannot end as. */
-  private static final EnumSet<Status> OPEN = EnumSet.of(Status.PLANNED, Status.TERMINATING);
+  /** Statuses that are never a final result. */
+  private static final EnumSet<Status> NOT_FINAL = EnumSet.of(Status.PLANNED, Status.TERMINATING);
 
   private final MeterRegistry registry;
-  private final Supplier<Optional<Instant>> leading;
+  private final Supplier<Optional<Instant>> leaderSince;
   private final AtomicLong lastSuccess;
 
-  /** Of the last run that saw all sessions. */
+  /** Of the last run that listed all sessions. */
   private volatile SessionStats stats = SessionStats.NONE;
 
-  /** What the operators' gauges show, by name; none before the first check. */
+  /** The last report of each operator, by its name. */
   private final Map<String, OperatorReport> operators = new ConcurrentHashMap<>();
 
   private final Map<String, AtomicLong> lastChecks = new ConcurrentHashMap<>();
 
   /**
-   * @param leading since when this replica leads; one that does not looks no more, so what it saw
-   *     last holds no longer
+   * @param leaderSince since when this replica leads; otherwise its last reports are outdated
    */
-  JanitorMetrics(MeterRegistry registry, Supplier<Optional<Instant>> leading) {
+  JanitorMetrics(MeterRegistry registry, Supplier<Optional<Instant>> leaderSince) {
     this.registry = registry;
-    this.leading = leading;
+    this.leaderSince = leaderSince;
     var none = Tags.empty();
     counters("prune.runs", "Runs of the pruner", none, "ending", RunReport.Ending.class);
     counters(
         "prune.blocked", "Runs that were due and held back", none, "reason", BlockReason.class);
-    EnumSet.complementOf(OPEN).forEach(each -> deletions(each.word()));
+    EnumSet.complementOf(NOT_FINAL).forEach(each -> deletions(each.word()));
     for (var state : SessionStats.State.values()) {
       for (var age : SessionStats.Age.values()) {
         gauge(
@@ -80,90 +79,92 @@ final class JanitorMetrics {
     lastSuccess =
         gauge("prune.last.success.timestamp.seconds", "When a run last ended well", Tags.empty());
     var _ = registry.timer(PREFIX + "prune.run");
-    gauge("leader", "Whether this replica leads", Tags.empty(), () -> leads() ? 1 : 0);
+    gauge("leader", "Whether this replica leads", Tags.empty(), () -> isLeader() ? 1 : 0);
   }
 
-  /** An operator that is looked after. */
   void register(String operator) {
     var of = tags(operator);
     counters("operator.checks", "Checks of the operator", of, "diagnosis", Diagnosis.Kind.class);
     restarts(operator);
     counters("restart.refusals", "Restarts refused", of, "reason", RestartRefusal.class);
-    counters("restart.results", "What restarts came to", of, "result", RestartResult.class);
+    counters("restart.results", "Restarts by result", of, "result", RestartResult.class);
     lastChecks.put(
         operator, gauge("operator.last.check.timestamp.seconds", "When the log was last read", of));
-    seen(
+    operatorGauge(
         operator,
         "signals.present",
         "Whether a signal is present now",
         of.and("kind", "silence"),
         report -> report.silence() == null ? 0 : 1);
-    seen(
+    operatorGauge(
         operator,
         "operator.stuck.since.timestamp.seconds",
         "Since when the operator has been found stuck; 0 if it is not",
         of,
         report -> report.stuckSince() == null ? 0 : report.stuckSince().getEpochSecond());
     for (var reason : RestartRefusal.values()) {
-      seen(
+      operatorGauge(
           operator,
           "restart.refused",
-          "1 for why it is not restarted now, or would not be if it were stuck",
+          "1 for the reason that forbids a restart now",
           of.and("reason", written(reason)),
           report ->
               (report.refusal() == null ? report.governor() : report.refusal()) == reason ? 1 : 0);
     }
   }
 
-  /** The settings: whether they could be used, and what they arm. */
-  void settings(boolean valid, boolean pruneArmed, boolean restartArmed) {
+  void registerSettings(boolean valid, boolean pruneArmed, boolean restartArmed) {
     gauge("settings.valid", "Whether the settings can be used", Tags.empty()).set(valid ? 1 : 0);
     gauge("armed", "What is armed", Tags.of("task", "prune")).set(pruneArmed ? 1 : 0);
     gauge("armed", "What is armed", Tags.of("task", "restart")).set(restartArmed ? 1 : 0);
   }
 
   /**
-   * When pruning is due: the first time by the schedule since a run ended well, or since this
-   * replica leads, which knows of none before.
+   * Registers when pruning is due: at the first scheduled time after the last successful run, or
+   * after this replica became the leader, if that is later.
    *
-   * @param next the first run after a time; empty if there is none
+   * @param next returns the first scheduled run after a time, if any
    */
-  void due(Function<Instant, Optional<Instant>> next) {
+  void registerDue(Function<Instant, Optional<Instant>> next) {
     gauge(
         "prune.due.timestamp.seconds",
         "When the first run was or is due after the last that ended well",
         Tags.empty(),
         () ->
-            leading.get().map(this::lastGood).flatMap(next).orElse(Instant.EPOCH).getEpochSecond());
+            leaderSince
+                .get()
+                .map(this::lastSuccessOr)
+                .flatMap(next)
+                .orElse(Instant.EPOCH)
+                .getEpochSecond());
   }
 
-  /** A run that was due. */
-  void blocked(BlockReason reason) {
+  /** Counts a run that was due and did not happen. */
+  void recordBlocked(BlockReason reason) {
     count("prune.blocked", "reason", reason);
   }
 
-  /** A run has sent its requests, or ended without. */
-  void ran(RunReport report) {
+  /** Counts a run that has sent its requests, or ended before. */
+  void recordRun(RunReport report) {
     count("prune.runs", "ending", report.ending());
     registry.timer(PREFIX + "prune.run").record(report.took());
     if (report.blocked() != null) {
-      blocked(report.blocked());
+      recordBlocked(report.blocked());
     }
     if (!report.run().isEmpty()) {
-      saw(report.stats());
+      recordStats(report.stats());
     }
   }
 
-  /** What sessions there are. */
-  void saw(SessionStats seen) {
-    stats = seen;
+  void recordStats(SessionStats latest) {
+    stats = latest;
   }
 
   /**
-   * It is known what a run came to, each deletion once: one that left anything behind is no
-   * success, and the alert on its absence must fire.
+   * Counts the results of a verified run. A run that left anything behind is no success: the alert
+   * on missing success must fire.
    */
-  void verified(RunReport report, Instant now) {
+  void recordResults(RunReport report, Instant now) {
     for (var deletion : report.deletions()) {
       if (deletion.result().status() != Status.PLANNED) {
         deletions(deletion.result().status().word()).increment();
@@ -174,12 +175,11 @@ final class JanitorMetrics {
     }
   }
 
-  /** A check of an operator. */
-  void checked(OperatorReport report) {
+  void recordCheck(OperatorReport report) {
     var operator = report.operator();
     var of = tags(operator);
     operators.put(operator, report);
-    checks(operator, report.diagnosis());
+    countCheck(operator, report.diagnosis());
     if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
       Objects.requireNonNull(lastChecks.get(operator)).set(report.at().getEpochSecond());
     }
@@ -194,7 +194,7 @@ final class JanitorMetrics {
     }
   }
 
-  void checks(String operator, Diagnosis.Kind diagnosis) {
+  void countCheck(String operator, Diagnosis.Kind diagnosis) {
     counter("operator.checks", "", tags(operator).and("diagnosis", written(diagnosis))).increment();
   }
 
@@ -202,11 +202,11 @@ final class JanitorMetrics {
     return Tags.of("operator", operator);
   }
 
-  private boolean leads() {
-    return leading.get().isPresent();
+  private boolean isLeader() {
+    return leaderSince.get().isPresent();
   }
 
-  private Instant lastGood(Instant since) {
+  private Instant lastSuccessOr(Instant since) {
     var success = Instant.ofEpochSecond(lastSuccess.get());
     return success.isAfter(since) ? success : since;
   }
@@ -230,7 +230,7 @@ final class JanitorMetrics {
     counter(name, "", Tags.of(tag, written(value))).increment();
   }
 
-  /** The one that is registered, or else a new one. */
+  /** Returns the registered counter, or registers it. */
   private Counter counter(String name, String description, Tags tags) {
     return Counter.builder(PREFIX + name).description(description).tags(tags).register(registry);
   }
@@ -241,8 +241,8 @@ final class JanitorMetrics {
     return value;
   }
 
-  /** Of the last check; 0 if there was none, or if this replica does not lead. */
-  private void seen(
+  /** Registers a gauge of the last check; 0 before it, or while this replica does not lead. */
+  private void operatorGauge(
       String operator,
       String name,
       String description,
@@ -254,7 +254,7 @@ final class JanitorMetrics {
         tags,
         () -> {
           var report = operators.get(operator);
-          return report == null || !leads() ? 0 : value.apply(report);
+          return report == null || !isLeader() ? 0 : value.apply(report);
         });
   }
 

@@ -23,10 +23,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The janitor's settings, from {@code janitor.yaml}: see docs/reference/settings.md. Every default
- * is the careful one: it reports and does nothing.
+ * The janitor's settings, from {@code janitor.yaml}: see docs/reference/settings.md. By default it
+ * only reports.
  *
- * @param leaseNamespace null for the client's own namespace, which in a pod is the release's
+ * @param leaseNamespace null for the client's own namespace: in a pod, that of the release
  */
 public record JanitorSettings(
     @Nullable String leaseNamespace,
@@ -38,21 +38,19 @@ public record JanitorSettings(
     List<OperatorSettings> operators,
     String managementHost,
     int managementPort) {
-  /** Whether the restart of an operator is armed. */
+  /** Checks whether restarts are armed for any operator. */
   public boolean restartArmed() {
     return operators.stream().anyMatch(OperatorSettings::armed);
   }
 
-  /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
-  /** Where sessions are kept before they are deleted; null for nowhere. */
+  /** The folder in which sessions are archived before their deletion; null for none. */
   public @Nullable Path archiveFolder() {
     var archive = prune.archive();
     return archive == null ? null : archive.folder();
   }
 
-  /** The same with another folder to keep sessions in. */
   public JanitorSettings withArchive(Path folder) {
     return new JanitorSettings(
         leaseNamespace,
@@ -66,16 +64,17 @@ public record JanitorSettings(
         managementPort);
   }
 
-  /** The sessions, wherever they are. */
+  /** Returns a lister of the sessions, which detects their store. */
   public Supplier<SessionList> sessions(KubernetesClient client) {
     return new SessionDetector(client, new RestService(rest), source, sessionsNamespace)::list;
   }
 
   /**
-   * The pruner of these sessions. By hand too it needs no Lease: each deletion is guarded by
-   * itself, and a session that a janitor was faster with ends as already gone.
+   * Returns a pruner of these sessions. It needs no Lease, not even if it runs beside a janitor:
+   * each deletion has preconditions, and a session that the janitor deletes first is reported as
+   * already gone.
    *
-   * @param cancellation ends what is under way between two objects
+   * @param cancellation stops a run between two objects
    */
   public Pruner pruner(
       KubernetesClient client,
@@ -93,17 +92,17 @@ public record JanitorSettings(
         archive == null
             ? null
             : new SessionArchive(
-                archive.folder(), archive.mostBytes(), client, sessionsNamespace, clock),
+                archive.folder(), archive.maxBytes(), client, sessionsNamespace, clock),
         audit,
         cancellation,
         clock);
   }
 
-  /** Another than the webhook's. */
+  /** Differs from the webhook's: both run in one pod. */
   public static final int DEFAULT_MANAGEMENT_PORT = 8081;
 
   /**
-   * Reads the file.
+   * Reads a file.
    *
    * @throws BadSettings with every mistake, by file, line and field
    */
@@ -112,15 +111,14 @@ public record JanitorSettings(
   }
 
   /**
-   * Where the management port is to be, of a file that as a whole may be wrong: it must be found
-   * where it is looked for, above all then.
+   * Reads the address of the management port, even if the rest of the file is invalid: probes and
+   * metrics must work, above all then.
    */
   public static Management managementOf(Path file) {
     return SettingsReader.readPart(file, JanitorSettings::management)
         .orElse(new Management(DEFAULT_MANAGEMENT_HOST, DEFAULT_MANAGEMENT_PORT));
   }
 
-  /** The management port's place. */
   public record Management(String host, int port) {}
 
   private static Management management(Section top) {
@@ -131,9 +129,9 @@ public record JanitorSettings(
   }
 
   /**
-   * Reads settings from a text.
+   * Reads a text.
    *
-   * @param file what to call the text in messages
+   * @param file the name of the text in messages
    * @throws BadSettings with every mistake in it
    */
   public static JanitorSettings parse(String file, String yaml) throws BadSettings {
@@ -141,14 +139,14 @@ public record JanitorSettings(
   }
 
   /**
-   * As {@link #read} for a janitor at work: a mistake in an entry of {@code operators} is told by
-   * {@link OperatorSettings#problem}, and leaves all else as it is.
+   * Like {@link #read}, but a mistake in an entry of {@code operators} disables that operator only,
+   * and is in {@link OperatorSettings#problem}.
    */
   public static JanitorSettings readUsable(Path file) throws BadSettings {
     return SettingsReader.read(file, top -> from(top, false));
   }
 
-  /** As {@link #readUsable}, from a text. */
+  /** Like {@link #readUsable}, from a text. */
   public static JanitorSettings parseUsable(String file, String yaml) throws BadSettings {
     return SettingsReader.parse(file, yaml, top -> from(top, false));
   }
@@ -170,7 +168,7 @@ public record JanitorSettings(
         leaseNamespace(top.section("lease")),
         sessionsNamespace,
         sessions.choice("source", Source.AUTO),
-        // The service is beside its sessions, and its bare name is known in that namespace only.
+        // The service is in the namespace of its sessions; from another, its DNS name needs that.
         endpoint(
             sessions.section("rest"),
             "address",
@@ -186,7 +184,7 @@ public record JanitorSettings(
     return section.has("namespace") ? name(section, "namespace", "default") : null;
   }
 
-  /** A server that is called over HTTP; a token over http can be read on the way. */
+  /** Reads the address of a server. Refuses to send a token over http, in clear text. */
   static RestEndpoint endpoint(Section section, String field, URI fallback) {
     var address = section.parsed(field, fallback, JanitorSettings::address);
     var isSecure = section.flag("insecureToken", false) || !"http".equals(address.getScheme());
@@ -212,7 +210,7 @@ public record JanitorSettings(
     return address;
   }
 
-  /** A name goes into paths of the API, so it must be one. */
+  /** Reads a name that becomes part of an API path. */
   static String name(Section section, String field, String fallback) {
     return section.parsed(
         field,

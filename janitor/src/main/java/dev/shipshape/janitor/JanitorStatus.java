@@ -9,8 +9,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leading janitor last saw, as it publishes it: see docs/reference/janitor-status.md. A
- * run is null before there was one.
+ * The status that the leading janitor publishes: see docs/reference/janitor-status.md.
+ *
+ * @param lastRun null before the first run
+ * @param lastGoodRun null before the first good run
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record JanitorStatus(
@@ -20,7 +22,7 @@ public record JanitorStatus(
     @Nullable RunReport lastGoodRun,
     List<OperatorReport> operators) {
   public JanitorStatus {
-    // An older one has none.
+    // JSON of an older janitor has none.
     operators = operators == null ? List.of() : List.copyOf(operators);
   }
 
@@ -30,7 +32,7 @@ public record JanitorStatus(
   /** The ConfigMap's key. */
   public static final String KEY = "status.json";
 
-  /** With a run, unless a later one is known: one that waits for a finalizer is verified late. */
+  /** Adds a run unless a later one is known: a run that waits for a finalizer is verified late. */
   JanitorStatus withRun(RunReport run) {
     if (lastRun != null && run.at().isBefore(lastRun.at())) {
       return this;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes metrics, Events and the published status of the checks of one operator. */
+/** Reports the checks of one operator as metrics, Events, log lines and published status. */
 final class OperatorReporter {
   private static final Logger logger = LoggerFactory.getLogger(OperatorReporter.class);
 
@@ -18,7 +18,7 @@ final class OperatorReporter {
   private final StatusPublisher status;
   private @Nullable OperatorReport last;
 
-  /** Why it was last said not to be restarted. */
+  /** The refusal of the last Event; null after a restart or a recovery. */
   private @Nullable RestartRefusal refusal;
 
   OperatorReporter(
@@ -29,23 +29,22 @@ final class OperatorReporter {
     this.status = status;
   }
 
-  /** This replica has begun to lead: all that it finds is new. */
+  /** Resets the state after this replica became the leader: every finding is new. */
   synchronized void beginTerm() {
     last = null;
     refusal = null;
   }
 
-  /** A check of it. */
-  synchronized void checked(OperatorReport report) {
-    metrics.checked(report);
-    status.checked(report);
+  synchronized void report(OperatorReport report) {
+    metrics.recordCheck(report);
+    status.publishCheck(report);
     var before = last;
     last = report;
-    silence(before == null ? null : before.silence(), report.silence());
+    reportSilence(before == null ? null : before.silence(), report.silence());
     if (report.result() != null) {
       var result = report.result();
       var type = result == RestartResult.CURED ? EventWriter.Type.NORMAL : EventWriter.Type.WARNING;
-      events.publish(type, result.event(), "FollowUp", result.note());
+      events.publish(type, result.eventReason(), "FollowUp", result.note());
     }
     if (report.restartedAt() != null) {
       refusal = null;
@@ -70,20 +69,20 @@ final class OperatorReporter {
                 report.refusal(),
                 report.refusalDetail());
       }
-      refused(report.refusal(), report.refusalDetail());
+      reportRefusal(report.refusal(), report.refusalDetail());
     } else if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
-      // Not to know is no end of it.
+      // An unreadable log does not prove a recovery.
       refusal = null;
     }
   }
 
-  /** A check that broke off. */
-  void checkFailed() {
-    metrics.checks(name, Diagnosis.Kind.UNREADABLE);
+  /** Counts a check that failed with an exception. */
+  void reportFailedCheck() {
+    metrics.countCheck(name, Diagnosis.Kind.UNREADABLE);
   }
 
-  /** Not to be confirmed yet is a step on the way to a restart, or to none. */
-  private void refused(RestartRefusal reason, String detail) {
+  /** Writes an Event for a new reason, but not for {@code NOT_CONFIRMED}, which is temporary. */
+  private void reportRefusal(RestartRefusal reason, String detail) {
     var isNew = reason != refusal && reason != RestartRefusal.NOT_CONFIRMED;
     if (isNew) {
       refusal = reason;
@@ -92,12 +91,14 @@ final class OperatorReporter {
     }
   }
 
-  private void silence(@Nullable String before, @Nullable String now) {
+  private void reportSilence(@Nullable String before, @Nullable String now) {
     if (before == null && now != null) {
       logger.warn("operator {}: it logs nothing: {}", name, now);
       events.publish(EventWriter.Type.WARNING, "OperatorSilent", "Observe", now);
     } else if (before != null && now == null) {
-      logger.info("operator {}: it logs again, no session waits, or that cannot be told", name);
+      logger.info(
+          "operator {}: silence has ended: it logs again, no session waits, or this is unknown",
+          name);
     }
   }
 }

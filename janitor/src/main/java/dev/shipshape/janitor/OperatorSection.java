@@ -14,20 +14,16 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/**
- * Reads the sections {@code operators}, {@code signatures} and {@code restart}, which check one
- * another.
- */
+/** Reads {@code operators}, {@code signatures} and {@code restart}, which refer to one another. */
 final class OperatorSection {
-  /** If the settings name none. */
-  private static final String DEFAULT =
+  private static final String DEFAULT_OPERATORS =
       "[{name: cray-cfs-operator, container: cray-cfs-operator, signature: cfs-1.3,"
           + " ownsSessions: true}]";
 
-  private static final Duration LONGEST_CHECK_EVERY = Duration.ofMinutes(2);
+  private static final Duration MAX_CHECK_EVERY = Duration.ofMinutes(2);
 
-  /** Each is checked by a thread of its own. */
-  private static final int MOST = 20;
+  /** Each operator has its own thread. */
+  private static final int MAX_OPERATORS = 20;
 
   private final String sessionsNamespace;
   private final boolean armed;
@@ -51,19 +47,19 @@ final class OperatorSection {
     }
   }
 
-  /** What all operators have in common, from the section {@code restart}. */
+  /** Reads the settings that all operators share, from the section {@code restart}. */
   static RestartSettings shared(Section restart) {
     var maintenance = restart.section("maintenance");
-    var isAsked = restart.has("maintenance");
-    var query = isAsked ? query(maintenance) : "";
+    var isConfigured = restart.has("maintenance");
+    var query = isConfigured ? query(maintenance) : "";
     return new RestartSettings(
-        checkEvery(restart), isAsked ? prometheus(maintenance) : null, query);
+        checkEvery(restart), isConfigured ? prometheus(maintenance) : null, query);
   }
 
   /**
-   * The operators; that of CFS alone if the settings name none.
+   * Reads the operators; only that of CFS if the settings name none.
    *
-   * @param isStrict false to have an entry with mistakes tell them, and nothing else
+   * @param isStrict false if a mistake in an entry disables only that operator
    */
   static List<OperatorSettings> read(
       Section top,
@@ -75,7 +71,7 @@ final class OperatorSection {
     var operators = new ArrayList<OperatorSettings>();
     var names = new HashSet<String>();
     var workloads = new HashSet<Workload>();
-    for (var section : top.sections("operators", DEFAULT)) {
+    for (var section : top.sections("operators", DEFAULT_OPERATORS)) {
       var operator = reader.operator(section);
       var isFirst = names.add(operator.name());
       if (!isFirst) {
@@ -84,15 +80,15 @@ final class OperatorSection {
         section.problem("workload", "there are two operators for " + operator.workload());
       }
       if (operator.ownsSessions() && operators.stream().anyMatch(OperatorSettings::ownsSessions)) {
-        section.problem("ownsSessions", "is true of one operator already");
+        section.problem("ownsSessions", "is already true for another operator");
       }
       var problems = isStrict ? List.<String>of() : section.takeProblems();
       var name = isFirst && section.has("name") ? section.text("name", "") : section.path();
       operators.add(
           problems.isEmpty() ? operator : operator.unusable(name, String.join("; ", problems)));
     }
-    if (operators.size() > MOST) {
-      top.problem("operators", "must be %d or less".formatted(MOST));
+    if (operators.size() > MAX_OPERATORS) {
+      top.problem("operators", "must be %d or less".formatted(MAX_OPERATORS));
     }
     return List.copyOf(operators);
   }
@@ -113,12 +109,12 @@ final class OperatorSection {
       section.problem("silence", "is for an operator with ownsSessions: true");
     }
     var limits = section.section("limits");
-    var own = governor(limits, governor);
-    if (own.cooldown().compareTo(signature.window()) < 0) {
+    var ownGovernor = governor(limits, governor);
+    if (ownGovernor.cooldown().compareTo(signature.window()) < 0) {
       section.problem(
           limits.has("cooldown") ? "limits" : "signature",
-          "the cooldown, %s, must not be shorter than the window of the signature %s, or old lines would count again (restart.cooldown, limits.cooldown)"
-              .formatted(Durations.format(own.cooldown()), signature.name()));
+          "the cooldown, %s, must not be shorter than the window of the signature %s, or old lines would count again after a restart (restart.cooldown, limits.cooldown)"
+              .formatted(Durations.format(ownGovernor.cooldown()), signature.name()));
     }
     return new OperatorSettings(
         name,
@@ -132,7 +128,7 @@ final class OperatorSection {
         section.flag("armed", true) && armed && signature.remedy() == Signature.Remedy.RESTART,
         silenceAfter(silence, signature.window()),
         silence.flag("armed", false),
-        own,
+        ownGovernor,
         "");
   }
 
@@ -148,8 +144,8 @@ final class OperatorSection {
     var every = restart.duration("checkEvery", Duration.ofSeconds(30));
     if (every.compareTo(Duration.ofSeconds(1)) < 0) {
       restart.problem("checkEvery", "must be 1s or more");
-    } else if (every.compareTo(LONGEST_CHECK_EVERY) > 0) {
-      restart.problem("checkEvery", "must be 2m or less: the alerts presume so");
+    } else if (every.compareTo(MAX_CHECK_EVERY) > 0) {
+      restart.problem("checkEvery", "must be 2m or less: the alerts assume it");
     }
     return every;
   }
@@ -180,13 +176,13 @@ final class OperatorSection {
 
   private static RestartGovernor governor(Section section, RestartGovernor fallback) {
     var cooldown = section.positive("cooldown", fallback.cooldown());
-    var longest = section.positive("longestCooldown", fallback.longestCooldown());
-    if (longest.compareTo(cooldown) < 0) {
+    var longestCooldown = section.positive("longestCooldown", fallback.longestCooldown());
+    if (longestCooldown.compareTo(cooldown) < 0) {
       section.problem("longestCooldown", "must not be shorter than cooldown");
     }
     return new RestartGovernor(
         cooldown,
-        longest,
+        longestCooldown,
         section.integer("perHour", fallback.perHour(), 1, 60),
         section.integer("perDay", fallback.perDay(), 1, 24),
         fallback.clockTolerance());

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The janitor's runs of the pruner: one at a time, each reported, and each verified afterwards. */
+/** Runs the pruner: one run at a time. Reports each run, and verifies it in the background. */
 final class PruneJob implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PruneJob.class);
-  private static final Duration LAST_RECORDS = Duration.ofSeconds(5);
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
 
   private final PruneSettings settings;
   private final Pruner pruner;
@@ -29,7 +29,7 @@ final class PruneJob implements AutoCloseable {
   private final JanitorMetrics metrics;
   private final CancellationToken cancellation;
   private final InstantSource clock;
-  private final ReentrantLock turn = new ReentrantLock();
+  private final ReentrantLock lock = new ReentrantLock();
   private final ExecutorService verifications = Executors.newVirtualThreadPerTaskExecutor();
 
   PruneJob(
@@ -47,103 +47,109 @@ final class PruneJob implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Shows what sessions there are, in the background: the first run may be long in coming. */
-  void look() {
+  /** Records the session metrics in the background: the first run may be hours away. */
+  void recordStatsAsync() {
     verifications.execute(
         () -> {
-          turn.lock();
+          lock.lock();
           try {
-            metrics.saw(pruner.plan().stats());
+            metrics.recordStats(pruner.plan().stats());
           } catch (KubernetesClientException e) {
-            logger.warn("prune: before the first run: {}", ApiErrors.reason(e));
+            logger.warn(
+                "prune: could not count the sessions before the first run: {}",
+                ApiErrors.reason(e));
           } finally {
-            turn.unlock();
+            lock.unlock();
           }
         });
   }
 
-  /** A run by the schedule, unless a blackout holds it back. */
-  void scheduled() {
+  /** Runs the pruner unless a blackout window contains the current time. */
+  void runScheduled() {
     var now = clock.instant();
     if (settings.schedule().isBlackout(now)) {
-      metrics.blocked(BlockReason.BLACKOUT);
-      logger.info("prune: held back by a blackout; next run {}", settings.schedule().next(1, now));
+      metrics.recordBlocked(BlockReason.BLACKOUT);
+      logger.info("prune: skipped in a blackout; next run {}", settings.schedule().next(1, now));
       return;
     }
     var _ = run();
   }
 
-  /** A run, as soon as the one under way has ended; it is verified in the background. */
+  /** Runs the pruner, after a run that is in progress. Verifies in the background. */
   RunReport run() {
-    turn.lock();
+    lock.lock();
     try {
-      return takeTurn();
+      return runLocked();
     } finally {
-      turn.unlock();
+      lock.unlock();
     }
   }
 
   /**
-   * A run for which a stuck operator waits; one that would only report is left out.
+   * Runs the pruner before the restart of a stuck operator; does nothing if pruning is not armed.
    *
-   * @throws KubernetesClientException if it cannot list
+   * @throws KubernetesClientException if the sessions cannot be listed
    */
-  void beforeRestart() {
+  void runBeforeRestart() {
     if (settings.armed()) {
       var _ = run();
     }
   }
 
-  /** Waits for what is under way; to be called when told to stop. */
+  /** Waits for the current run and its verification. */
   @Override
   public void close() {
-    turn.lock();
+    lock.lock();
     try {
       verifications.shutdown();
-      if (!verifications.awaitTermination(LAST_RECORDS.toNanos(), TimeUnit.NANOSECONDS)) {
-        logger.warn("prune: the last deletions have a begin line and no end in the audit lines");
+      if (!verifications.awaitTermination(SHUTDOWN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
+        logger.warn(
+            "prune: stopped before the last deletions were verified: they have a begin line but no"
+                + " result in the audit log");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      turn.unlock();
+      lock.unlock();
     }
   }
 
-  private RunReport takeTurn() {
+  private RunReport runLocked() {
     var begin = clock.instant();
     try {
       var report = pruner.run(settings.armed());
-      reporter.ran(report);
+      reporter.reportRun(report);
       if (!verifications.isShutdown()) {
         verifications.execute(() -> verify(report));
       }
       return report;
     } catch (KubernetesClientException e) {
       if (cancellation.isCancelled()) {
-        // What was told to end may fail because of that.
-        broke(Ending.INTERRUPTED, null, "", begin);
+        // The cancellation may be the cause.
+        reportFailed(Ending.INTERRUPTED, null, "", begin);
       } else {
-        broke(Ending.FAILED, BlockReason.UNLISTED, ApiErrors.reason(e), begin);
+        reportFailed(Ending.FAILED, BlockReason.UNLISTED, ApiErrors.reason(e), begin);
       }
       throw e;
     } catch (RuntimeException | OutOfMemoryError e) {
-      // A fault of ours: it goes on to whoever logs it, but a run that broke off must be seen.
-      broke(Ending.FAILED, null, "it failed unexpectedly: " + e, begin);
+      // A bug: the caller logs it, but metrics and status must show the failed run too.
+      reportFailed(Ending.FAILED, null, "it failed unexpectedly: " + e, begin);
       throw e;
     }
   }
 
   private void verify(RunReport report) {
     try {
-      reporter.verified(pruner.verify(report, settings.deadline()));
+      reporter.reportResults(pruner.verify(report, settings.deadline()));
     } catch (RuntimeException | OutOfMemoryError e) {
-      logger.error("prune {}: what became of it is not known", report.run(), e);
+      logger.error("prune {}: could not verify its deletions", report.run(), e);
     }
   }
 
-  private void broke(Ending ending, @Nullable BlockReason reason, String why, Instant begin) {
+  private void reportFailed(
+      Ending ending, @Nullable BlockReason reason, String message, Instant begin) {
     var now = clock.instant();
-    reporter.ran(RunReport.failed(ending, reason, why, now, Duration.between(begin, now)));
+    reporter.reportRun(
+        RunReport.failed(ending, reason, message, now, Duration.between(begin, now)));
   }
 }

@@ -21,11 +21,11 @@ import org.quartz.simpl.RAMJobStore;
 import org.quartz.simpl.SimpleThreadPool;
 
 /**
- * Quartz, which starts the tasks in time. It remembers nothing between two lives of the program:
- * each task looks at the world afresh.
+ * Runs the tasks at their times with Quartz. Keeps no state over a restart of the process: each
+ * task reads the cluster again.
  */
 final class PruneScheduler implements AutoCloseable {
-  /** After which a task that did not get its turn is late, and waits for its next time. */
+  /** A task that is later than this is skipped until its next time. */
   private static final Duration MISFIRE = Duration.ofSeconds(5);
 
   private final Scheduler scheduler;
@@ -35,9 +35,9 @@ final class PruneScheduler implements AutoCloseable {
   }
 
   /**
-   * Starts the tasks by their times. None ever runs beside itself.
+   * Starts the scheduler. A task never runs concurrently with itself.
    *
-   * @param checks of the operators, by name
+   * @param checks the checks of the operators, by operator name
    */
   static PruneScheduler start(
       Schedule pruning, Runnable prune, Duration every, Map<String, Runnable> checks) {
@@ -49,7 +49,7 @@ final class PruneScheduler implements AutoCloseable {
       factory.createScheduler(
           name, name, new SimpleThreadPool(1 + checks.size(), Thread.NORM_PRIORITY), store);
       var scheduler = factory.getScheduler(name);
-      // One that throws would put the trigger into the ERROR state until a person acts.
+      // A job factory that throws would leave the trigger in the ERROR state; this one does not.
       var tasks = new HashMap<>(Map.of("prune", new Task(prune)));
       checks.forEach((operator, check) -> tasks.put("check " + operator, new Task(check)));
       scheduler.setJobFactory((bundle, _) -> tasks.get(bundle.getJobDetail().getKey().getName()));
@@ -65,7 +65,7 @@ final class PruneScheduler implements AutoCloseable {
     }
   }
 
-  /** Ends what runs and starts nothing more. */
+  /** Waits for running tasks, and starts no more. */
   @Override
   public void close() {
     try {

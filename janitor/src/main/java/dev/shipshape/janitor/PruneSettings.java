@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The section {@code prune}: see docs/reference/settings.md.
  *
- * @param archive where sessions are kept before they are deleted; null for nowhere
+ * @param deadline how long a run waits until its deleted sessions are gone
+ * @param archive where sessions are archived before their deletion; null for none
  */
 public record PruneSettings(
     boolean armed,
@@ -21,21 +22,21 @@ public record PruneSettings(
     @Nullable Archive archive) {
 
   /**
-   * A folder for what is deleted.
+   * Where deleted sessions are archived.
    *
-   * @param mostBytes for all that is kept
+   * @param maxBytes the size of the whole folder
    */
-  public record Archive(Path folder, long mostBytes) {}
+  public record Archive(Path folder, long maxBytes) {}
 
   private static final long MEBIBYTE = 1024L * 1024L;
   private static final long DEFAULT_ARCHIVE = 512 * MEBIBYTE;
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
+  private static final Duration MIN_GRACE = Duration.ofMinutes(1);
 
   PruneSettings withArchive(Path folder) {
-    var most = archive == null ? DEFAULT_ARCHIVE : archive.mostBytes();
+    var maxBytes = archive == null ? DEFAULT_ARCHIVE : archive.maxBytes();
     return new PruneSettings(
-        armed, schedule, policy, throughput, deadline, new Archive(folder, most));
+        armed, schedule, policy, throughput, deadline, new Archive(folder, maxBytes));
   }
 
   static PruneSettings read(Section section) {
@@ -66,7 +67,7 @@ public record PruneSettings(
       section.problem("olderThanFailed", "must not be shorter than olderThan");
     }
     var grace = section.duration("grace", Duration.ofMinutes(5));
-    if (grace.compareTo(LEAST_GRACE) < 0) {
+    if (grace.compareTo(MIN_GRACE) < 0) {
       section.problem("grace", "must be 1m or more: the batcher must have seen a session end");
     }
     return new Policy(

@@ -10,9 +10,8 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.shipshape.service.Section;
 import java.util.stream.Stream;
 
-/** Records as JSON: times and durations as in ISO 8601, enums as metrics write them. */
+/** Maps reports to and from JSON: times and durations in ISO 8601, enums as in metrics. */
 public final class ReportJson {
-  /** Reads and writes it. */
   public static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .addModule(new JavaTimeModule())

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes metrics, Events and the published status of the runs of the pruner. Events are of what is
- * new: what only lasts is not reported again. They name counts, never sessions or users.
+ * Reports the runs of the pruner as metrics, Events, log lines and published status. A condition
+ * that lasts gets one Event. Events contain counts, never names of sessions or users.
  */
 final class Reporter {
   private static final Logger logger = LoggerFactory.getLogger(Reporter.class);
@@ -19,14 +19,14 @@ final class Reporter {
   private final StatusPublisher status;
   private final InstantSource clock;
 
-  /** What the last run that sent nothing was held back by. */
-  private String blocked = "";
+  /** Ending and block reason of the last run. */
+  private String lastEnding = "";
 
   /** How many runs in a row a limit has stopped. */
-  private int stopped;
+  private int stoppedRuns;
 
   /**
-   * @param events about the operator that the sessions are of; null if there is none
+   * @param events about the operator that owns the sessions; null if there is none
    */
   Reporter(
       JanitorMetrics metrics,
@@ -39,29 +39,30 @@ final class Reporter {
     this.clock = clock;
   }
 
-  /** This replica has begun to lead: all that it finds is new. */
+  /** Resets the state after this replica became the leader: every finding is new. */
   synchronized void beginTerm() {
-    blocked = "";
-    stopped = 0;
+    lastEnding = "";
+    stoppedRuns = 0;
     status.beginTerm();
   }
 
-  /** A run of the pruner has sent its requests, or ended without. */
-  synchronized void ran(RunReport report) {
-    metrics.ran(report);
+  /** Reports a run that has sent its requests, or ended before. */
+  synchronized void reportRun(RunReport report) {
+    metrics.recordRun(report);
     if (report.ending() == RunReport.Ending.INTERRUPTED) {
       return;
     }
     if (report.ending() == RunReport.Ending.FAILED) {
-      status.ran(report);
+      status.publishRun(report);
     }
-    var isNew = !blocked.equals(report.ending() + String.valueOf(report.blocked()));
-    blocked = report.ending() + String.valueOf(report.blocked());
+    var ending = report.ending() + String.valueOf(report.blocked());
+    var isNew = !lastEnding.equals(ending);
+    lastEnding = ending;
     if (report.ending() == RunReport.Ending.STOPPED) {
-      stopped++;
-    } else if (stopped > 0) {
-      logger.info("prune: no longer stopped, after {} runs in a row", stopped);
-      stopped = 0;
+      stoppedRuns++;
+    } else if (stoppedRuns > 0) {
+      logger.info("prune: no longer stopped, after {} runs in a row", stoppedRuns);
+      stoppedRuns = 0;
     }
     switch (report.ending()) {
       case STOPPED -> {
@@ -75,10 +76,10 @@ final class Reporter {
     }
   }
 
-  /** It is known what a run came to. */
-  void verified(RunReport report) {
-    metrics.verified(report, clock.instant());
-    status.ran(report);
+  /** Reports the results of a run after its verification. */
+  void reportResults(RunReport report) {
+    metrics.recordResults(report, clock.instant());
+    status.publishRun(report);
     var results = report.results();
     var note =
         "run %s, of %d sessions: %s".formatted(report.run(), report.stats().total(), results);

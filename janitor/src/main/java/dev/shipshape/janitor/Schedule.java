@@ -14,16 +14,16 @@ import org.quartz.CronScheduleBuilder;
 /**
  * When to prune.
  *
- * @param cron Quartz's form: six or seven fields, seconds first
- * @param zone an IANA zone, so that daylight saving is followed: a time that the clocks skip is
- *     left out, one that comes twice is taken once
+ * @param cron a Quartz expression: six or seven fields, seconds first
+ * @param zone an IANA zone. At changes of daylight saving time, a local time that does not exist is
+ *     skipped, and a local time that occurs twice fires once
  * @param blackouts windows in which no run begins
  */
 public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts) {
-  static final String QUARTERLY = "0 0/15 * * * ?";
+  static final String EVERY_15_MINUTES = "0 0/15 * * * ?";
 
-  /** A schedule of which blackouts hold so many runs in a row is taken never to come true. */
-  private static final int MOST_HELD = 100_000;
+  /** If blackouts skip more runs in a row, the schedule is assumed never to fire. */
+  private static final int MAX_SKIPPED = 100_000;
 
   public Schedule {
     blackouts = List.copyOf(blackouts);
@@ -33,31 +33,31 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
     var zone = section.parsed("zone", ZoneId.of("UTC"), Schedule::checkedZone);
     var schedule =
         new Schedule(
-            section.parsed("schedule", QUARTERLY, Schedule::checkedCron),
+            section.parsed("schedule", EVERY_15_MINUTES, Schedule::checkedCron),
             zone,
             section.sections("blackout").stream()
                 .flatMap(window -> BlackoutWindow.read(window, zone).stream())
                 .toList());
     if (!schedule.blackouts.isEmpty() && schedule.next(1, Instant.now()).isEmpty()) {
-      section.problem("blackout", "leaves no run of the schedule " + schedule.cron);
+      section.problem("blackout", "excludes every run of the schedule " + schedule.cron);
     }
     return schedule;
   }
 
   /**
-   * The next runs after a time, as many as asked for, those left out that a blackout holds back;
-   * fewer where the schedule ends before.
+   * Returns the next runs after a time, without those in a blackout; fewer than {@code count} if
+   * the schedule ends before.
    */
   public List<Instant> next(int count, Instant after) {
     var expression = expression();
     var runs = new ArrayList<Instant>();
-    var held = 0;
+    var skipped = 0;
     var next = expression.getNextValidTimeAfter(Date.from(after));
-    while (next != null && runs.size() < count && held < MOST_HELD) {
+    while (next != null && runs.size() < count && skipped < MAX_SKIPPED) {
       if (isBlackout(next.toInstant())) {
-        held++;
+        skipped++;
       } else {
-        held = 0;
+        skipped = 0;
         runs.add(next.toInstant());
       }
       next = expression.getNextValidTimeAfter(next);
@@ -66,10 +66,10 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
   }
 
   boolean isBlackout(Instant time) {
-    return blackouts.stream().anyMatch(blackout -> blackout.holds(time));
+    return blackouts.stream().anyMatch(blackout -> blackout.contains(time));
   }
 
-  /** A run that was missed is left out: the next one sees everything that it would have seen. */
+  /** Skips missed runs: the next run finds the same sessions. */
   CronScheduleBuilder builder() {
     return CronScheduleBuilder.cronSchedule(expression()).withMisfireHandlingInstructionDoNothing();
   }
@@ -80,7 +80,7 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
       expression.setTimeZone(TimeZone.getTimeZone(zone));
       return expression;
     } catch (ParseException e) {
-      throw new IllegalStateException("a checked schedule cannot be read: " + cron, e);
+      throw new IllegalStateException("a checked schedule cannot be parsed: " + cron, e);
     }
   }
 
@@ -100,7 +100,7 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
           e);
     }
     if (next == null) {
-      throw new IllegalArgumentException("never comes true: \"%s\"".formatted(text));
+      throw new IllegalArgumentException("never fires: \"%s\"".formatted(text));
     }
     return text;
   }

@@ -18,42 +18,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the two reports in a ConfigMap, when something in them has changed. Only the leader
- * does, so what is there holds for as long as one leads. Best effort: the next report tries again.
+ * Publishes the status in a ConfigMap if it has changed. Only the leader writes, so the ConfigMap
+ * is current while a leader exists. Best effort: the next report tries again.
  */
 final class StatusPublisher {
   private static final Logger logger = LoggerFactory.getLogger(StatusPublisher.class);
 
-  /** For one text: the whole stays far below what an object may take. */
+  /** Characters of one text; keeps the ConfigMap far below the limit of 1 MiB. */
   private static final int MAX_TEXT = 1000;
 
   private final KubernetesClient client;
   private final String namespace;
-  private final JanitorStatus nothing;
-  private final BooleanSupplier leads;
+  private final JanitorStatus initial;
+  private final BooleanSupplier isLeader;
   private JanitorStatus status;
 
-  /** What was written last, without the times that change at each check. */
+  /** The last written status, without the times that change at each check. */
   private JsonNode published = TextNode.valueOf("");
 
-  private String logged = "";
+  private String loggedProblem = "";
 
   /**
-   * @param nothing what is known before the first report
+   * @param initial the status before the first report
    */
   StatusPublisher(
-      KubernetesClient client, String namespace, JanitorStatus nothing, BooleanSupplier leads) {
+      KubernetesClient client, String namespace, JanitorStatus initial, BooleanSupplier isLeader) {
     this.client = client;
     this.namespace = namespace;
-    this.nothing = nothing;
-    this.leads = leads;
-    this.status = nothing;
+    this.initial = initial;
+    this.isLeader = isLeader;
+    this.status = initial;
   }
 
-  /** This replica has begun to lead. What earlier runs came to stays. */
+  /** Starts again after this replica became the leader, and keeps the published earlier runs. */
   synchronized void beginTerm() {
     published = TextNode.valueOf("");
-    status = nothing;
+    status = initial;
     try {
       var found = resource().get();
       if (found != null && found.getData() != null) {
@@ -62,40 +62,40 @@ final class StatusPublisher {
                 found.getData().getOrDefault(JanitorStatus.KEY, "{}"), JanitorStatus.class);
         status =
             new JanitorStatus(
-                nothing.pruneArmed(),
-                nothing.restartArmed(),
+                initial.pruneArmed(),
+                initial.restartArmed(),
                 earlier.lastRun(),
                 earlier.lastGoodRun(),
                 List.of());
       }
     } catch (KubernetesClientException e) {
-      logOnce(ApiErrors.reason(e));
+      logOnce("could not read it: " + ApiErrors.reason(e));
     } catch (JsonProcessingException e) {
-      logOnce("it is of another version, or was edited");
+      logOnce("could not parse it; its earlier runs are lost");
     }
   }
 
-  synchronized void ran(RunReport report) {
+  synchronized void publishRun(RunReport report) {
     publish(status.withRun(report));
   }
 
-  synchronized void checked(OperatorReport report) {
+  synchronized void publishCheck(OperatorReport report) {
     publish(status.withOperator(report));
   }
 
   private void publish(JanitorStatus next) {
     status = next;
-    JsonNode json = bounded(ReportJson.MAPPER.valueToTree(next));
+    JsonNode json = truncate(ReportJson.MAPPER.valueToTree(next));
     var compared = withoutTimes(json.deepCopy());
-    if (compared.equals(published) || !leads.getAsBoolean()) {
+    if (compared.equals(published) || !isLeader.getAsBoolean()) {
       return;
     }
     try {
       write(json.toPrettyString());
       published = compared;
-      logged = "";
+      loggedProblem = "";
     } catch (KubernetesClientException e) {
-      logOnce(ApiErrors.reason(e));
+      logOnce("could not write it: " + ApiErrors.reason(e));
     }
   }
 
@@ -112,7 +112,6 @@ final class StatusPublisher {
     client.resource(configMap).forceConflicts().fieldManager("shipshape-janitor").serverSideApply();
   }
 
-  /** Without the checks' own times. */
   private static JsonNode withoutTimes(JsonNode json) {
     for (var each : json.path("operators")) {
       if (each instanceof ObjectNode operator) {
@@ -122,11 +121,12 @@ final class StatusPublisher {
     return json;
   }
 
-  private static JsonNode bounded(JsonNode json) {
+  /** Truncates long texts. */
+  private static JsonNode truncate(JsonNode json) {
     if (json instanceof ObjectNode object) {
-      object.properties().forEach(field -> field.setValue(bounded(field.getValue())));
+      object.properties().forEach(field -> field.setValue(truncate(field.getValue())));
     } else if (json.isArray()) {
-      json.forEach(StatusPublisher::bounded);
+      json.forEach(StatusPublisher::truncate);
     } else if (json.isTextual() && json.asText().length() > MAX_TEXT) {
       return TextNode.valueOf(json.asText().substring(0, MAX_TEXT) + "...");
     }
@@ -134,8 +134,8 @@ final class StatusPublisher {
   }
 
   private void logOnce(String problem) {
-    if (!problem.equals(logged)) {
-      logged = problem;
+    if (!problem.equals(loggedProblem)) {
+      loggedProblem = problem;
       logger.warn("status: ConfigMap {}/{}: {}", namespace, JanitorStatus.CONFIG_MAP, problem);
     }
   }

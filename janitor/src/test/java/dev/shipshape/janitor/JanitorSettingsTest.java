@@ -238,7 +238,7 @@ class JanitorSettingsTest {
                 .problems())
         .singleElement()
         .asString()
-        .contains("restart.checkEvery: must be 2m or less: the alerts presume so");
+        .contains("restart.checkEvery: must be 2m or less: the alerts assume it");
   }
 
   @Test
@@ -298,7 +298,7 @@ class JanitorSettingsTest {
             p -> assertThat(p).contains(":10: operators[5].name: is required"),
             p -> assertThat(p).contains(":10: operators[5].container: is required"),
             p -> assertThat(p).contains(":10: operators[5].signature: is required"),
-            p -> assertThat(p).contains(":12: operators[7].ownsSessions: is true of one"));
+            p -> assertThat(p).contains(":12: operators[7].ownsSessions: is already true for"));
   }
 
   /** At work, that is; whoever checks the file is told of each. */
@@ -392,7 +392,7 @@ class JanitorSettingsTest {
                 .problems())
         .singleElement()
         .asString()
-        .contains("prune.blackout: leaves no run of the schedule");
+        .contains("prune.blackout: excludes every run of the schedule");
   }
 
   @Test
@@ -470,7 +470,7 @@ class JanitorSettingsTest {
         "0 0 0 * * * | write ? for day or weekday: Support for specifying both",
         "0 0 0 ? * , | not a Quartz cron expression",
         "0 0 0 * * | has five fields",
-        "0 0 0 30 2 ? | never comes true"
+        "0 0 0 30 2 ? | never fires"
       })
   void aScheduleThatQuartzDoesNotTakeIsAMistake(String cron, String problem) {
     assertThat(

@@ -164,7 +164,7 @@ class OperatorJobTest {
       prometheus.close();
       var unreachable = job.check();
       assertThat(unreachable.refusal()).isEqualTo(RestartRefusal.MAINTENANCE);
-      assertThat(unreachable.refusalDetail()).contains("is unknown");
+      assertThat(unreachable.refusalDetail()).contains("could not check for maintenance");
       assertThat(patches()).isEmpty();
     }
     var back = FakePrometheus.start();

@@ -46,20 +46,20 @@ class OperatorMetricsTest {
 
   @Test
   void whyARestartIsRefusedOrWouldBeIsShownOneReasonAtATime() {
-    metrics.checked(report(RestartRefusal.DAILY_BUDGET, null, null));
+    metrics.recordCheck(report(RestartRefusal.DAILY_BUDGET, null, null));
     assertThat(refused()).containsExactly("daily-budget");
-    metrics.checked(report(RestartRefusal.DAILY_BUDGET, RestartRefusal.NOT_ARMED, null));
+    metrics.recordCheck(report(RestartRefusal.DAILY_BUDGET, RestartRefusal.NOT_ARMED, null));
     assertThat(refused()).containsExactly("not-armed");
-    metrics.checked(report(null, null, null));
+    metrics.recordCheck(report(null, null, null));
     assertThat(refused()).isEmpty();
-    metrics.checked(report(RestartRefusal.COOLDOWN, null, null));
+    metrics.recordCheck(report(RestartRefusal.COOLDOWN, null, null));
     leads.set(false);
     assertThat(refused()).isEmpty();
   }
 
   @Test
   void whoLeadsNoLongerStandsByNothingThatItSaw() {
-    metrics.checked(report(null, RestartRefusal.COOLDOWN, "no line"));
+    metrics.recordCheck(report(null, RestartRefusal.COOLDOWN, "no line"));
     assertThat(registry.scrape())
         .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 1.0");
     leads.set(false);
@@ -69,7 +69,7 @@ class OperatorMetricsTest {
 
   @Test
   void refusalsAreCounted() {
-    metrics.checked(report(null, RestartRefusal.COOLDOWN, null));
+    metrics.recordCheck(report(null, RestartRefusal.COOLDOWN, null));
     assertThat(registry.scrape())
         .contains(
             "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"cooldown\"} 1.0");

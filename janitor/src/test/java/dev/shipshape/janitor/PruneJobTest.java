@@ -40,7 +40,7 @@ class PruneJobTest {
       faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
       var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
       TestCluster.eventually("it lists", () -> lists(faulty));
-      var before = CompletableFuture.runAsync(runs::beforeRestart, Thread.ofVirtual()::start);
+      var before = CompletableFuture.runAsync(runs::runBeforeRestart, Thread.ofVirtual()::start);
 
       cluster.createSession(TestSessions.batcher(1), "complete", "2026-01-01T00:00:00Z");
       assertThat(before).isNotDone();
@@ -58,7 +58,7 @@ class PruneJobTest {
     try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
         var client = cluster.clientNamed(names.name("agent"))) {
       var runs = runs(cluster.namespace(), client, events(client));
-      for (var run : List.<Runnable>of(runs::run, runs::beforeRestart)) {
+      for (var run : List.<Runnable>of(runs::run, runs::runBeforeRestart)) {
         var name = TestSessions.batcher(1);
         cluster.createSession(name, "complete", "2026-01-01T00:00:00Z");
         cluster.create(

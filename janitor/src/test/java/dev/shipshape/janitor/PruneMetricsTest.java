@@ -27,7 +27,7 @@ class PruneMetricsTest {
             prune: {schedule: "0 0/15 * * * ?", blackout: [{from: "22:00", to: "06:00"}]}
             """,
             JanitorSettings::from);
-    metrics.due(after -> settings.prune().schedule().next(1, after).stream().findFirst());
+    metrics.registerDue(after -> settings.prune().schedule().next(1, after).stream().findFirst());
   }
 
   @Test
@@ -61,8 +61,8 @@ class PruneMetricsTest {
 
   private void end(RunReport.Ending ending, String time) {
     var report = report(ending);
-    metrics.ran(report);
-    metrics.verified(report, at(time));
+    metrics.recordRun(report);
+    metrics.recordResults(report, at(time));
   }
 
   private Instant due() {

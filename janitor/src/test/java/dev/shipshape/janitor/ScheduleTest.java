@@ -99,7 +99,7 @@ class ScheduleTest {
   }
 
   private static boolean holds(BlackoutWindow blackout, String time) {
-    return blackout.holds(OffsetDateTime.parse(time).toInstant());
+    return blackout.contains(OffsetDateTime.parse(time).toInstant());
   }
 
   private static List<String> next(

@@ -85,8 +85,8 @@ class StatusPublisherTest extends WithJanitors {
     var publisher = TestOperatorJob.publisher(cluster.client(), cluster.namespace());
     var earlier = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
     var later = RunReport.failed(Ending.FAILED, null, "", earlier.at().plusSeconds(1), ZERO);
-    publisher.ran(later);
-    publisher.ran(earlier);
+    publisher.publishRun(later);
+    publisher.publishRun(earlier);
     assertThat(published().lastRun()).isEqualTo(later);
   }
 

@@ -33,10 +33,10 @@ final class TestOperatorJob implements AutoCloseable {
   OperatorReport check() {
     try {
       var report = monitor.check();
-      reporter.checked(report);
+      reporter.report(report);
       return report;
     } catch (RuntimeException e) {
-      reporter.checkFailed();
+      reporter.reportFailedCheck();
       throw e;
     }
   }

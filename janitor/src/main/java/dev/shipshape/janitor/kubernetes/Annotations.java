@@ -2,15 +2,15 @@ package dev.shipshape.janitor.kubernetes;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a person asks for by an annotation or a tag. */
+/** Reads flags that a person sets as annotation, label or tag. */
 public final class Annotations {
   private Annotations() {}
 
   /**
-   * Whether it is there and says anything but {@code false}: {@code True}, {@code yes} and nothing
-   * at all are meant too, and who keeps too much does less harm.
+   * Checks whether a flag is set: it exists and is not {@code false}. {@code True}, {@code yes} and
+   * the empty value count as set: to keep an object by mistake does less harm than to delete it.
    *
-   * @param value null where there is none
+   * @param value null if it does not exist
    */
   public static boolean isSet(@Nullable String value) {
     return value != null && !value.equalsIgnoreCase("false");

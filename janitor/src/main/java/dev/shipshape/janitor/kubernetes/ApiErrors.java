@@ -4,24 +4,22 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
 import java.util.regex.Pattern;
 
-/** What a failed call says, in one line for people. */
+/** Describes failed calls of the Kubernetes API in one line. */
 public final class ApiErrors {
   private static final Pattern OPERATION =
       Pattern.compile(
           "Operation: \\[(.*?)] +for kind: \\[(.*?)] +with name: \\[(.*?)] +in namespace:"
               + " \\[(.*?)] +failed\\.?");
 
-  /** What the reason of a call without an answer says. */
+  /** Part of the reason if the call got no answer. */
   public static final String UNANSWERED = "no answer from the API server";
 
-  /** The library's words where it does not say what it did. */
-  private static final String NOTHING = "An error has occurred.";
+  /** The library's message if it does not name the operation. */
+  private static final String UNKNOWN_OPERATION = "An error has occurred.";
 
   private ApiErrors() {}
 
-  /**
-   * The server's own words with its code, where it answered; else what was attempted, and why not.
-   */
+  /** Returns the server's code and message; without an answer, the operation and the cause. */
   public static String reason(KubernetesClientException failure) {
     var status = failure.getStatus();
     if (status != null && status.getMessage() != null) {
@@ -37,15 +35,15 @@ public final class ApiErrors {
     if (root == null) {
       return attempted;
     }
-    // What lies below a ConnectException says no more.
+    // The causes of a ConnectException add nothing.
     while (root.getCause() != null && !(root instanceof ConnectException)) {
       root = root.getCause();
     }
     var unanswered = UNANSWERED + ": " + root;
-    if (attempted.equals(NOTHING) || attempted.equals(root.getMessage())) {
+    if (attempted.equals(UNKNOWN_OPERATION) || attempted.equals(root.getMessage())) {
       return unanswered;
     }
-    var isTheLibrarys = !attempted.equals(failure.getMessage());
-    return attempted + ": " + (isTheLibrarys ? unanswered : root);
+    var namesOperation = !attempted.equals(failure.getMessage());
+    return attempted + ": " + (namesOperation ? unanswered : root);
   }
 }

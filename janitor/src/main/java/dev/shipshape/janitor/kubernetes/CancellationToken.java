@@ -5,35 +5,31 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/**
- * Tells work under way to end before its next step: because the program ends, or because another
- * replica leads now.
- */
+/** Stops running work before its next step, because the process ends or another replica leads. */
 public final class CancellationToken {
   private final CountDownLatch cancelled = new CountDownLatch(1);
   private final BooleanSupplier mayAct;
 
   /**
-   * @param mayAct whether this replica leads; asked before each step
+   * @param mayAct whether this replica leads; called before each step
    */
   public CancellationToken(BooleanSupplier mayAct) {
     this.mayAct = mayAct;
   }
 
-  /** Ends all work and all pauses, for good. */
+  /** Stops all work and all pauses for ever. */
   public void cancel() {
     cancelled.countDown();
   }
 
-  /** Whether the next step must not be taken. */
   public boolean isCancelled() {
     return cancelled.getCount() == 0 || !mayAct.getAsBoolean();
   }
 
   /**
-   * Waits, unless it is time to stop.
+   * Waits for the duration or until cancelled.
    *
-   * @return whether to go on
+   * @return whether to continue
    */
   public boolean pause(Duration duration) {
     try {

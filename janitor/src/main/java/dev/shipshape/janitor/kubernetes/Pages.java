@@ -10,28 +10,28 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A list in pages, of which one at a time is in memory. */
+/** Reads a list in pages and holds one page at a time in memory. */
 public final class Pages {
   private static final long SIZE = 100;
 
   private Pages() {}
 
   /**
-   * The list's objects. The first page is read at once, the others as the stream comes to them.
+   * Returns the objects of a list. Reads the first page at once, the others when the stream reaches
+   * them.
    *
-   * @param list how one page is read
-   * @throws KubernetesClientException where a page cannot be read, from here or from the stream;
-   *     what was seen of the list is void then. With code 410 it grew too old and is worth
-   *     beginning again
+   * @param list reads one page
+   * @throws KubernetesClientException if a page cannot be read, here or from the stream; the caller
+   *     must discard the list then. Code 410: the continue token has expired; list again
    */
   public static <T extends HasMetadata> Stream<T> of(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
     return Stream.<@Nullable KubernetesResourceList<T>>iterate(
-            page(list, ""), Objects::nonNull, page -> after(list, Objects.requireNonNull(page)))
+            page(list, ""), Objects::nonNull, page -> next(list, Objects.requireNonNull(page)))
         .flatMap(page -> Objects.requireNonNull(page).getItems().stream());
   }
 
-  private static <T extends HasMetadata> @Nullable KubernetesResourceList<T> after(
+  private static <T extends HasMetadata> @Nullable KubernetesResourceList<T> next(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list,
       KubernetesResourceList<T> page) {
     var token = token(page);
@@ -41,8 +41,8 @@ public final class Pages {
     var next = page(list, token);
     if (token.equals(token(next))) {
       throw new KubernetesClientException(
-          "a page of the list says that it is followed by itself; does something between us and the"
-              + " API server drop the query?");
+          "could not list: the API server sent the same continue token twice; check whether a proxy"
+              + " before it drops the query");
     }
     return next;
   }
@@ -51,13 +51,13 @@ public final class Pages {
       Function<ListOptions, ? extends KubernetesResourceList<T>> list, String token) {
     var options = new ListOptionsBuilder().withLimit(SIZE);
     var page = list.apply((token.isEmpty() ? options : options.withContinue(token)).build());
-    // What is no list must not pass for an empty one: all objects would count as gone.
+    // Another response must not look like an empty list: all objects would count as gone.
     if (page == null
         || page.getMetadata() == null
         || page.getMetadata().getResourceVersion() == null) {
       throw new KubernetesClientException(
-          "the answer to a list has no metadata.resourceVersion, so it is no list, not even an"
-              + " empty one; does something between us and the API server answer?");
+          "could not list: the answer has no metadata.resourceVersion, so it is not a list; check"
+              + " whether a proxy answered instead of the API server");
     }
     return page;
   }

@@ -14,27 +14,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The log of a container, read as it arrives. The client's own call waits for the pod to be ready,
- * and has no limit for the whole of a log.
+ * The log of a container, read as a stream. The client's own call waits until the pod is ready, and
+ * has no timeout for the whole log.
  *
- * @param timeout for the whole of a log, without which a connection that dies without a word would
+ * @param timeout for the whole log; without it, a connection that is lost without a reset would
  *     block the read for ever
  */
 public record PodLog(
     KubernetesClient client, String namespace, String pod, String container, Duration timeout) {
 
-  /** Reads a log to its end. */
+  /** Reads the stream to its end. */
   @FunctionalInterface
   public interface Reader {
     void read(InputStream log) throws IOException;
   }
 
   /**
-   * Reads it.
+   * Reads the log.
    *
-   * @param query what is asked for, such as {@code timestamps=true&tailLines=1}; empty for all
-   * @return the answer's code; the log is read only where that is 200
-   * @throws IOException where no answer comes, or not to its end in time
+   * @param query such as {@code timestamps=true&tailLines=1}; empty for the whole log
+   * @return the HTTP status; the reader is called only if it is 200
+   * @throws IOException if no answer arrives, or it is not complete before the timeout
    */
   public int read(String query, Reader reader) throws IOException {
     var http = client.getHttpClient();
@@ -50,16 +50,16 @@ public record PodLog(
         CompletableFuture.runAsync(
             () -> {
               late.set(true);
-              cut(answer);
+              abort(answer);
             },
             CompletableFuture.delayedExecutor(timeout.toMillis(), TimeUnit.MILLISECONDS));
     try {
       return read(answer.get(), reader);
     } catch (ExecutionException | CancellationException | IOException e) {
-      var why = late.get() ? "did not end within " + timeout : "was not read to its end: " + e;
-      throw new IOException("%s %s".formatted(this, why), e);
+      var problem = late.get() ? "did not end within " + timeout : "was not read to its end: " + e;
+      throw new IOException("%s %s".formatted(this, problem), e);
     } catch (InterruptedException e) {
-      cut(answer);
+      abort(answer);
       Thread.currentThread().interrupt();
       throw new IOException(this + " was interrupted", e);
     } finally {
@@ -76,13 +76,13 @@ public record PodLog(
     return response.code();
   }
 
-  /** Whoever reads it gets an exception. */
-  private static void cut(CompletableFuture<HttpResponse<InputStream>> answer) {
+  /** Closes the stream, so that its reader gets an exception. */
+  private static void abort(CompletableFuture<HttpResponse<InputStream>> answer) {
     if (!answer.cancel(true)) {
       try {
         answer.join().body().close();
       } catch (IOException | RuntimeException ignored) {
-        // It is given up anyway.
+        // The call has failed anyway.
       }
     }
   }
@@ -92,7 +92,7 @@ public record PodLog(
         .formatted(namespace, pod, URLEncoder.encode(container, StandardCharsets.UTF_8));
   }
 
-  /** How messages name the call. */
+  /** The call as messages name it. */
   @Override
   public String toString() {
     return "GET /" + path();

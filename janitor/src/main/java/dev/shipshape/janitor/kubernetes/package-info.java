@@ -1,4 +1,4 @@
-/** What the Kubernetes client leaves to its caller: pages, the server's clock, an error's words. */
+/** Helpers for the Kubernetes client: paged lists, pod logs, error messages, cancellation. */
 @NullMarked
 package dev.shipshape.janitor.kubernetes;
 

@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The audit lines, one JSON object each: {@code begin} before the first request that changes an
- * object, and its result at the end. A process that is killed between the two leaves the first.
+ * Writes the audit log, one JSON object a line: {@code begin} before the first request that changes
+ * an object, and later its result. A process that is killed in between leaves a {@code begin}
+ * without a result.
  */
 public final class AuditLog {
   private final Consumer<String> lines;
@@ -23,12 +24,12 @@ public final class AuditLog {
     this.clock = clock;
   }
 
-  /** A session is about to be deleted. */
+  /** Records that a session is about to be deleted. */
   void begin(String run, Plan.Entry entry) {
     write(deletion("begin", run, entry).put("action", "delete"));
   }
 
-  /** What became of a session. */
+  /** Records the result of a deletion. */
   void end(String run, Deletion deletion) {
     var result = deletion.result();
     var unknown = result.status() == Status.UNKNOWN;
@@ -40,15 +41,15 @@ public final class AuditLog {
   }
 
   /**
-   * A Deployment is about to be restarted.
+   * Records that a workload is about to be restarted.
    *
-   * @param object how the log names it
+   * @param object as the log names it
    */
   public void beginRestart(String object, String uid, String reason) {
     write(line("begin", object, uid).put("action", "restart"), reason);
   }
 
-  /** What became of a restart. */
+  /** Records the result of a restart. */
   public void endRestart(String object, String uid, String result, String detail) {
     write(line("restart", object, uid).put("result", result), detail);
   }

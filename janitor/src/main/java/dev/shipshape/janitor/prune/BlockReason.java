@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.prune;
 
-/** Why a run that was due deleted nothing: docs/concepts/pruning.md#what-blocks-a-run. */
+/** Why a run deleted nothing: docs/concepts/pruning.md#what-blocks-a-run. */
 public enum BlockReason {
   BLACKOUT,
   UNLISTED,

@@ -13,12 +13,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One planned deletion and what became of it.
+ * One planned deletion and its result.
  *
  * @param age of the session, by the server's clock
  * @param workloads the session's Jobs and pods
- * @param begun when the first request was sent, by our clock
- * @param took from the first request until that was seen
+ * @param begun when the first request was sent, by the local clock
+ * @param took from the first request until the result was known
  */
 public record Deletion(
     Session session,
@@ -28,17 +28,16 @@ public record Deletion(
     DeleteResult result,
     Duration took) {
 
-  /** One that a run would send. */
   static Deletion planned(Plan.Entry entry, Instant now) {
     var result = new DeleteResult(Status.PLANNED);
     return new Deletion(entry.session(), entry.age(), List.of(), now, result, Duration.ZERO);
   }
 
-  Deletion ended(DeleteResult result, Instant now) {
+  Deletion withResult(DeleteResult result, Instant now) {
     return new Deletion(session, age, workloads, begun, result, Duration.between(begun, now));
   }
 
-  /** As programs read it. */
+  /** The JSON form. */
   @JsonValue
   Map<String, @Nullable Object> fields() {
     var fields = new LinkedHashMap<String, @Nullable Object>();

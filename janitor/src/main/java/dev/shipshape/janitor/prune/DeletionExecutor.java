@@ -25,9 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the sessions of a plan, several at once; what they leave behind is not its matter.
+ * Deletes the sessions of a plan concurrently. Does not wait until they, their Jobs and pods are
+ * gone.
  *
- * @param archive what keeps each session before it is deleted; null for nothing
+ * @param archive stores each session before its deletion; null for none
  */
 record DeletionExecutor(
     Throughput throughput,
@@ -37,18 +38,18 @@ record DeletionExecutor(
     InstantSource clock) {
   private static final Logger logger = LoggerFactory.getLogger(DeletionExecutor.class);
 
-  /** In a row, and each after the client has tried again: the rest is left for the next run. */
-  private static final int MOST_FAILURES = 10;
+  /** Failures in a row, each after the client's retries, that stop the run. */
+  private static final int MAX_FAILURES = 10;
 
-  /** For requests under way when told to stop; well below what a pod has to end in (30 s). */
-  private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
+  /** For running requests at shutdown; well below a pod's termination grace period (30 s). */
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Deletes what the plan says.
+   * Deletes the sessions of the plan.
    *
-   * @param workloads what belongs to its sessions
-   * @return one for each entry whose audit line could be written; one that is {@code TERMINATING}
-   *     has none yet
+   * @param workloads the Jobs and pods of its sessions
+   * @return one for each entry whose audit lines could be written. A deletion that is {@code
+   *     TERMINATING} has no result line yet
    */
   List<Deletion> execute(String run, Plan plan, Map<Session, List<Workload>> workloads) {
     var work = new Work(plan);
@@ -62,9 +63,9 @@ record DeletionExecutor(
     if (work.breaker.isOpen()) {
       logger.error(
           "prune {}: stopped: {} deletions in a row failed (429, 5xx, no answer, or not archived);"
-              + " the next run goes on",
+              + " the next run continues",
           run,
-          MOST_FAILURES);
+          MAX_FAILURES);
     }
     return List.copyOf(deletions);
   }
@@ -74,7 +75,7 @@ record DeletionExecutor(
     try {
       while (!workers.awaitTermination(throughput.pause().toNanos(), TimeUnit.NANOSECONDS)) {
         if (cancellation.isCancelled()
-            && !workers.awaitTermination(LAST_ANSWERS.toNanos(), TimeUnit.NANOSECONDS)) {
+            && !workers.awaitTermination(SHUTDOWN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
           workers.shutdownNow();
         }
       }
@@ -88,9 +89,9 @@ record DeletionExecutor(
     var begun = clock.instant();
     DeleteResult result;
     try {
-      result = work.notArchived(entry.session(), children).orElseGet(() -> work.delete(run, entry));
+      result = work.archive(entry.session(), children).orElseGet(() -> work.delete(run, entry));
     } catch (RuntimeException e) {
-      // A fault of ours: one object must not end the run, and what others deleted is recorded.
+      // A bug: it must not end the run, nor lose the records of other deletions.
       logger.error(
           "prune {}: the deletion of {} failed unexpectedly", run, entry.session().reference(), e);
       result = new DeleteResult(Status.UNKNOWN, "it failed unexpectedly: " + e);
@@ -103,14 +104,14 @@ record DeletionExecutor(
     return deletion;
   }
 
-  /** One run's limits, which all workers share. */
+  /** The limits of one run, shared by all workers. */
   private final class Work {
     private final Plan plan;
     private final RateLimiter<Object> limiter =
         RateLimiter.smoothBuilder(throughput.perSecond(), Duration.ofSeconds(1)).build();
     private final CircuitBreaker<Object> breaker =
         CircuitBreaker.builder()
-            .withFailureThreshold(MOST_FAILURES)
+            .withFailureThreshold(MAX_FAILURES)
             .withDelay(Duration.ofDays(1))
             .build();
 
@@ -118,8 +119,8 @@ record DeletionExecutor(
       this.plan = plan;
     }
 
-    /** Why a session cannot be archived, and so is not deleted; empty where it is archived. */
-    private Optional<DeleteResult> notArchived(Session session, List<Workload> children) {
+    /** Archives a session. Returns a result if that failed, so that the session is not deleted. */
+    private Optional<DeleteResult> archive(Session session, List<Workload> children) {
       if (archive == null) {
         return Optional.empty();
       }
@@ -128,7 +129,7 @@ record DeletionExecutor(
       }
       try {
         var pods = children.stream().filter(Workload::isPod).map(Workload::name).toList();
-        archive.keep(plan.store(), session, pods);
+        archive.store(plan.store(), session, pods);
         return Optional.empty();
       } catch (IOException e) {
         breaker.recordFailure();
@@ -139,9 +140,9 @@ record DeletionExecutor(
       }
     }
 
-    /** One request: what fails or has changed, the next run lists and judges again. */
+    /** Sends one request. The next run retries a failed or changed session. */
     DeleteResult delete(String run, Plan.Entry entry) {
-      if (!awaitTurn()) {
+      if (!acquirePermit()) {
         return new DeleteResult(Status.NOT_TRIED);
       }
       audit.begin(run, entry);
@@ -150,17 +151,17 @@ record DeletionExecutor(
         breaker.recordSuccess();
         return result;
       } catch (KubernetesClientException e) {
-        var why = ApiErrors.reason(e);
+        var reason = ApiErrors.reason(e);
         if (isRefusal(e.getCode())) {
-          return new DeleteResult(Status.FAILED, why);
+          return new DeleteResult(Status.FAILED, reason);
         }
         breaker.recordFailure();
-        return unanswered(entry.session(), why);
+        return readAgain(entry.session(), reason);
       }
     }
 
-    /** It may have been carried out although its answer was lost. */
-    private DeleteResult unanswered(Session session, String why) {
+    /** Checks whether a session was deleted although the request failed: its answer may be lost. */
+    private DeleteResult readAgain(Session session, String reason) {
       try {
         var found = plan.store().get(session).filter(session::isSameAs);
         if (found.isEmpty()) {
@@ -168,13 +169,13 @@ record DeletionExecutor(
         }
         return found.get().marks().contains(Mark.TERMINATING)
             ? new DeleteResult(Status.TERMINATING)
-            : new DeleteResult(Status.FAILED, why);
+            : new DeleteResult(Status.FAILED, reason);
       } catch (KubernetesClientException e) {
         return new DeleteResult(Status.UNKNOWN, ApiErrors.reason(e));
       }
     }
 
-    private boolean awaitTurn() {
+    private boolean acquirePermit() {
       if (cancellation.isCancelled() || breaker.isOpen()) {
         return false;
       }
@@ -187,7 +188,7 @@ record DeletionExecutor(
       }
     }
 
-    /** Of what was asked, and not for a fault of the server's. */
+    /** Checks whether the request itself was refused, so that the server is healthy. */
     private static boolean isRefusal(int code) {
       return code >= 400 && code < 500 && code != 429;
     }

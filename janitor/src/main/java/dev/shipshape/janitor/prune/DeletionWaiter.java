@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Waits until objects whose deletion was accepted are gone. It lists them again and again, with
- * pauses that grow: most are gone at the first look, and the others may take very long.
+ * Waits until objects whose deletion was accepted are gone. Polls with exponential backoff: most
+ * are gone at the first poll, the others may take very long.
  */
 final class DeletionWaiter {
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
 
   private final Duration firstPause;
   private final CancellationToken cancellation;
@@ -27,40 +27,41 @@ final class DeletionWaiter {
   }
 
   /**
-   * Waits.
+   * Waits until the objects are gone.
    *
-   * @param look finds those that are still there, each with what holds it
-   * @param gone told of each as soon as it is seen to be gone
-   * @return those that are still there at the deadline or when told to stop, each with what holds
-   *     it; or with why that is not known
+   * @param findRemaining returns the objects that still exist, each with the reason
+   * @param onGone called for each object as soon as it is gone
+   * @return the objects that still exist at the deadline or after a cancellation, each with the
+   *     reason, or with the error of the poll
    */
   <T> Map<T, String> await(
       Collection<T> objects,
       Duration deadline,
-      Function<Collection<T>, Map<T, String>> look,
-      Consumer<T> gone) {
+      Function<Collection<T>, Map<T, String>> findRemaining,
+      Consumer<T> onGone) {
     var end = System.nanoTime() + deadline.toNanos();
     var remaining = new LinkedHashMap<T, String>();
     objects.forEach(object -> remaining.put(object, ""));
     var pause = firstPause;
     while (!remaining.isEmpty()) {
       try {
-        var found = look.apply(remaining.keySet());
+        var found = findRemaining.apply(remaining.keySet());
         var absent = new HashMap<>(remaining).keySet();
         absent.removeAll(found.keySet());
         remaining.putAll(found);
         absent.forEach(remaining::remove);
-        absent.forEach(gone);
+        absent.forEach(onGone);
       } catch (KubernetesClientException e) {
         remaining.replaceAll(
-            (_, held) -> held.isEmpty() ? "could not be looked for: " + ApiErrors.reason(e) : held);
+            (_, reason) ->
+                reason.isEmpty() ? "could not be checked: " + ApiErrors.reason(e) : reason);
       }
       var left = Duration.ofNanos(end - System.nanoTime());
       if (!left.isPositive() || !cancellation.pause(pause.compareTo(left) < 0 ? pause : left)) {
         return remaining;
       }
       var twice = pause.multipliedBy(2);
-      pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+      pause = twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
     }
     return remaining;
   }

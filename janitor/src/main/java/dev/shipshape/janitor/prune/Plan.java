@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one run would delete. Report and deed are made from the same plan.
+ * What one run would delete. A report-only run and a deletion use the same plan.
  *
- * @param store that the sessions are in
- * @param at the server's time that ages were reckoned by
- * @param entries oldest first
- * @param stop why this plan may not be carried out at all; its entries are empty then
+ * @param store holds the sessions
+ * @param at the server's time from which ages were computed
+ * @param entries oldest first; empty if stopped
+ * @param stop why this plan must not be executed
  */
 public record Plan(
     SessionStore store, Instant at, List<Entry> entries, SessionStats stats, Optional<Stop> stop) {
 
-  /** One session that may go, with its age by the server's clock. */
+  /** A session to delete, with its age by the server's clock. */
   public record Entry(Session session, Duration age) {}
 
   /**
    * Why a whole run is stopped.
    *
-   * @param message one line for people
+   * @param message one line
    */
   public record Stop(BlockReason reason, String message) {}
 

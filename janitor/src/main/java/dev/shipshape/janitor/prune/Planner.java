@@ -14,29 +14,25 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Makes a plan from a list of sessions. It holds no more of them than a run may delete and the
- * newest that are kept, however many come.
- */
+/** Makes a plan from a list. Holds {@code maxPerRun} and {@code keepNewest} sessions in memory. */
 final class Planner {
   private static final Comparator<Session> OLDEST_FIRST =
       Comparator.<Session, Instant>comparing(s -> s.times().since().orElse(Instant.MAX))
           .thenComparing(Session::reference);
 
-  /** A session with what the policy says of it. */
   private record Judged(Session session, Verdict verdict) {}
 
   private final Policy policy;
   private final SessionList list;
   private final Instant now;
-  private final Instant own;
+  private final Instant localTime;
   private final SessionStats.Counter counter = new SessionStats.Counter();
 
-  /** The oldest that may go; its head is the youngest of them, which gives way to an older one. */
+  /** The oldest sessions to delete; the head is the youngest, which an older one replaces. */
   private final PriorityQueue<Entry> oldest =
       new PriorityQueue<>(Comparator.comparing(Entry::session, OLDEST_FIRST).reversed());
 
-  /** The newest complete ones; its head is the oldest of them. */
+  /** The newest complete sessions; the head is the oldest. */
   private final PriorityQueue<Judged> newest =
       new PriorityQueue<>(Comparator.comparing(Judged::session, OLDEST_FIRST));
 
@@ -44,11 +40,10 @@ final class Planner {
     this.policy = policy;
     this.list = list;
     this.now = list.serverTime();
-    // Together with the server's: reading the list may take minutes.
-    this.own = clock.instant();
+    // Read together with the server's time: the list may take minutes.
+    this.localTime = clock.instant();
   }
 
-  /** What a run would delete. */
   static Plan plan(Policy policy, SessionList list, InstantSource clock) {
     var planner = new Planner(policy, list, clock);
     list.sessions().forEach(planner::add);
@@ -71,7 +66,7 @@ final class Planner {
   private Plan plan() {
     newest.stream()
         .filter(each -> each.verdict() instanceof Verdict.Prune)
-        .forEach(_ -> counter.keepAsNewest());
+        .forEach(_ -> counter.countAsNewest());
     var kept = newest.stream().map(Judged::session).collect(Collectors.toSet());
     var stats = counter.stats();
     var stop = stop(stats);
@@ -87,12 +82,12 @@ final class Planner {
   }
 
   private Optional<Stop> stop(SessionStats stats) {
-    if (Duration.between(now, own).abs().compareTo(policy.clockTolerance()) > 0) {
+    if (Duration.between(now, localTime).abs().compareTo(policy.clockTolerance()) > 0) {
       return Optional.of(
           new Stop(
               BlockReason.CLOCKS_APART,
-              "the API server's clock says %s and this machine's %s: no age can be trusted; set the clocks right"
-                  .formatted(now, own)));
+              "the API server's clock is at %s, this machine's at %s: ages are not reliable; correct the clocks"
+                  .formatted(now, localTime)));
     }
     var percent = policy.maxPercent();
     return percent != null && 100L * stats.eligible() > (long) percent * stats.total()
@@ -104,9 +99,9 @@ final class Planner {
         : Optional.empty();
   }
 
-  private static <T> void keepUpTo(int most, PriorityQueue<T> queue, T element) {
+  private static <T> void keepUpTo(int max, PriorityQueue<T> queue, T element) {
     queue.add(element);
-    if (queue.size() > most) {
+    if (queue.size() > max) {
       queue.remove();
     }
   }

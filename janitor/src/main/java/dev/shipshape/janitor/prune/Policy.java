@@ -11,11 +11,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sessions may go, and how many at once: see {@code prune} in docs/reference/settings.md.
+ * Which sessions are deleted, and how many at once: see {@code prune} in
+ * docs/reference/settings.md.
  *
- * @param grace however short the age: the batcher must have seen a completed session before it goes
- * @param maxPercent of all sessions, measured before {@code maxPerRun} cuts, so that many runs
- *     cannot do what one may not; null for no such bound
+ * @param grace the minimum age, so that the batcher sees a completed session before its deletion
+ * @param maxPercent of all sessions, measured before {@code maxPerRun} is applied, so that many
+ *     runs cannot exceed it together; null for no limit
  */
 public record Policy(
     Duration olderThan,
@@ -26,11 +27,10 @@ public record Policy(
     int maxPerRun,
     @Nullable Integer maxPercent,
     Duration clockTolerance) {
-  /** What the batcher calls its sessions. */
   private static final Pattern BATCHER =
       Pattern.compile("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-  /** Whether the batcher made a session; no other is ever pruned. */
+  /** Checks whether the batcher created a session; no other is ever pruned. */
   static boolean isOfBatcher(Session session) {
     return BATCHER.matcher(session.name()).matches();
   }
@@ -38,7 +38,7 @@ public record Policy(
   /**
    * Judges one session.
    *
-   * @param now the server's time, not ours
+   * @param now the server's time, not the local time
    */
   public Verdict judge(Session session, Instant now) {
     if (!isOfBatcher(session)) {
@@ -59,7 +59,7 @@ public record Policy(
     return mayJustHaveEnded(session, now) ? new Keep(Reason.YOUNG) : byAge(session, now);
   }
 
-  /** Nothing says when it ended, and it was written within the grace: perhaps that it has ended. */
+  /** Checks whether a write within the grace may have completed a session without that time. */
   private boolean mayJustHaveEnded(Session session, Instant now) {
     var written = session.times().written();
     return session.times().completed() == null
@@ -67,12 +67,12 @@ public record Policy(
         && written.isAfter(now.minus(grace));
   }
 
-  /** Without a completion time, the most that can be told of one that the REST service lists. */
-  private Duration leastAge(Session session, Duration wanted) {
+  /** Adds the grace if the completion time is unknown: the age then counts from an earlier time. */
+  private Duration minAge(Session session, Duration configured) {
     if (session.times().completed() == null) {
-      return wanted.plus(grace);
+      return configured.plus(grace);
     }
-    return wanted.compareTo(grace) < 0 ? grace : wanted;
+    return configured.compareTo(grace) < 0 ? grace : configured;
   }
 
   private Verdict byAge(Session session, Instant now) {
@@ -84,11 +84,11 @@ public record Policy(
       return new Keep(Reason.FUTURE);
     }
     var age = Duration.between(since, now);
-    if (age.compareTo(leastAge(session, olderThan)) < 0) {
+    if (age.compareTo(minAge(session, olderThan)) < 0) {
       return new Keep(Reason.YOUNG);
     }
     return session.marks().contains(Mark.FAILED)
-            && age.compareTo(leastAge(session, olderThanFailed)) < 0
+            && age.compareTo(minAge(session, olderThanFailed)) < 0
         ? new Keep(Reason.FAILED)
         : new Prune(since, age);
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Prunes: lists, plans, deletes what the plan says, verifies that it is gone, reports. */
+/** Prunes: lists sessions, makes a plan, executes it, verifies the deletions, reports. */
 public final class Pruner {
   private static final Logger logger = LoggerFactory.getLogger(Pruner.class);
 
@@ -38,9 +38,9 @@ public final class Pruner {
   private final DeletionWaiter waiter;
 
   /**
-   * @param sessions lists them all
-   * @param namespace where the sessions' Jobs and pods are
-   * @param archive what keeps each session before it is deleted; null for nothing
+   * @param sessions lists all sessions
+   * @param namespace of the sessions' Jobs and pods
+   * @param archive stores each session before its deletion; null for none
    */
   public Pruner(
       Supplier<SessionList> sessions,
@@ -63,8 +63,8 @@ public final class Pruner {
   }
 
   /**
-   * One run: lists, plans, and sends all requests to delete. {@link #verify} does the rest, which
-   * may take long and holds up no other run.
+   * Lists, plans, and sends all requests to delete. {@link #verify} waits until the objects are
+   * gone, which may take long and must not delay the next run.
    *
    * @param armed false to report only
    * @throws KubernetesClientException if the sessions cannot be listed; nothing was deleted then
@@ -75,39 +75,39 @@ public final class Pruner {
     var plan = plan();
     if (plan.stop().isPresent() || cancellation.isCancelled() || !armed) {
       var planned = plan.entries().stream().map(each -> Deletion.planned(each, begin)).toList();
-      return logged(RunReport.of(run, plan, endingWithoutDeletion(plan), planned, since(begin)));
+      return log(RunReport.of(run, plan, endingWithoutDeletion(plan), planned, since(begin)));
     }
-    var children = workloads.of(plan.sessions());
+    var children = workloads.find(plan.sessions());
     var deletions = executor.execute(run, plan, children);
     var untried = deletions.stream().anyMatch(each -> each.result().status() == Status.NOT_TRIED);
-    // One is missing if its audit line could not be written, or if memory ran out.
+    // A deletion is missing if its audit line could not be written, or after OutOfMemoryError.
     var isComplete = deletions.size() == plan.entries().size() && !untried;
     var ending = isComplete ? Ending.DONE : Ending.INTERRUPTED;
-    return logged(RunReport.of(run, plan, ending, deletions, since(begin)));
+    return log(RunReport.of(run, plan, ending, deletions, since(begin)));
   }
 
   /**
-   * Waits until all that a run deleted is gone, with its Jobs and pods. A Job that the operator
-   * leaks is reported, and left.
+   * Waits until the deleted sessions of a run, their Jobs and pods are gone. Reports a Job that the
+   * operator leaks, but does not delete it.
    *
-   * @return the report as it is then: a session of which something is left is {@code REMAINING}
+   * @return the report with the results; a session with an object left is {@code REMAINING}
    */
   public RunReport verify(RunReport report, Duration deadline) {
     var end = System.nanoTime() + deadline.toNanos();
-    var seen = awaitSessions(report, deadline);
+    var awaited = awaitSessions(report, deadline);
     var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     var children =
-        seen.deletions().stream()
+        awaited.deletions().stream()
             .filter(each -> each.result().status() == Status.GONE)
             .flatMap(each -> each.workloads().stream())
             .toList();
-    var hanging = waiter.await(children, left, workloads::stillThere, _ -> {});
-    return seen.with(
-        seen.deletions().stream().map(each -> withHanging(seen, each, hanging)).toList());
+    var remaining = waiter.await(children, left, workloads::findRemaining, _ -> {});
+    return awaited.with(
+        awaited.deletions().stream().map(each -> withRemaining(awaited, each, remaining)).toList());
   }
 
   /**
-   * What a run would delete now. Deletes nothing.
+   * Returns what a run would delete now. Deletes nothing.
    *
    * @throws KubernetesClientException if the sessions cannot be listed
    */
@@ -115,13 +115,13 @@ public final class Pruner {
     try {
       return Planner.plan(policy, sessions.get(), clock);
     } catch (KubernetesClientException e) {
-      // Also if a list has grown too old while it was read: the next run begins it again.
+      // Also if the continue token of the list has expired (410): the next run lists again.
       throw new KubernetesClientException(
           "the sessions cannot be listed: " + ApiErrors.reason(e), e.getCode(), null);
     }
   }
 
-  /** Waits until the sessions are gone, and records each as soon as it is. */
+  /** Waits until the sessions are gone, and records the result of each at once. */
   RunReport awaitSessions(RunReport report, Duration deadline) {
     var pending =
         report.deletions().stream()
@@ -130,20 +130,20 @@ public final class Pruner {
     if (pending.isEmpty()) {
       return report;
     }
-    var store = Objects.requireNonNull(report.store(), "only a report of this process is verified");
+    var store = Objects.requireNonNull(report.store(), "a report that was read from JSON");
     var ended = new HashMap<Session, Deletion>();
     waiter
         .await(
             pending.keySet(),
             deadline,
-            asked ->
-                store.stillThere(asked).stream()
+            sessions ->
+                store.findRemaining(sessions).stream()
                     .collect(Collectors.toMap(Function.identity(), _ -> "")),
             session -> ended.put(session, end(report, pending, session, Status.GONE, "")))
         .forEach(
-            (session, unseen) -> {
-              var holding = unseen.isEmpty() ? holding(store, session) : unseen;
-              ended.put(session, end(report, pending, session, Status.REMAINING, holding));
+            (session, error) -> {
+              var reason = error.isEmpty() ? remainingReason(store, session) : error;
+              ended.put(session, end(report, pending, session, Status.REMAINING, reason));
             });
     return report.with(
         report.deletions().stream().map(each -> ended.getOrDefault(each.session(), each)).toList());
@@ -156,19 +156,19 @@ public final class Pruner {
       Status status,
       String detail) {
     var result = new DeleteResult(status, detail);
-    var deletion = Objects.requireNonNull(pending.get(session)).ended(result, clock.instant());
+    var deletion = Objects.requireNonNull(pending.get(session)).withResult(result, clock.instant());
     audit.end(report.run(), deletion);
     return deletion;
   }
 
-  private static Deletion withHanging(
-      RunReport report, Deletion deletion, Map<SessionJobs.Workload, String> hanging) {
-    var holding =
+  private static Deletion withRemaining(
+      RunReport report, Deletion deletion, Map<SessionJobs.Workload, String> remaining) {
+    var reasons =
         deletion.workloads().stream()
-            .filter(hanging::containsKey)
-            .map(workload -> workload + ": " + hanging.get(workload))
+            .filter(remaining::containsKey)
+            .map(workload -> workload + ": " + remaining.get(workload))
             .collect(Collectors.joining("; "));
-    if (holding.isEmpty()) {
+    if (reasons.isEmpty()) {
       return deletion;
     }
     logger.warn(
@@ -176,21 +176,21 @@ public final class Pruner {
         report.run(),
         deletion.session().reference(),
         deletion.session().uid(),
-        holding);
+        reasons);
     return new Deletion(
         deletion.session(),
         deletion.age(),
         deletion.workloads(),
         deletion.begun(),
-        new DeleteResult(Status.REMAINING, holding),
+        new DeleteResult(Status.REMAINING, reasons),
         deletion.took());
   }
 
-  private static String holding(SessionStore store, Session session) {
+  private static String remainingReason(SessionStore store, Session session) {
     try {
-      return store.holding(session);
+      return store.remainingReason(session);
     } catch (KubernetesClientException e) {
-      return "could not be looked for: " + ApiErrors.reason(e);
+      return "could not be checked: " + ApiErrors.reason(e);
     }
   }
 
@@ -204,9 +204,9 @@ public final class Pruner {
     return Duration.between(begin, clock.instant());
   }
 
-  private static RunReport logged(RunReport report) {
+  private static RunReport log(RunReport report) {
     switch (report.ending()) {
-      // Only who keeps the last report knows whether that is new.
+      // The janitor's Reporter logs the first of several.
       case STOPPED -> {}
       case REPORTED ->
           logger.info(

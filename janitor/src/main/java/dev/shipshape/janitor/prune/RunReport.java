@@ -14,11 +14,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run did, or would do: see docs/reference/janitor-status.md#a-run.
+ * The report of one run: see docs/reference/janitor-status.md#a-run.
  *
- * @param at the server's time that ages were reckoned by; ours if the run failed before
- * @param blocked null if it was not stopped, or failed by a bug
- * @param store that the sessions are in; null if the report was read from JSON
+ * @param at the server's time, from which ages were computed; the local time if the list failed
+ * @param blocked null if the run was not stopped, or failed by a bug
+ * @param store holds the sessions; null if the report was read from JSON
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RunReport(
@@ -33,7 +33,7 @@ public record RunReport(
     Duration took,
     @JsonIgnore @Nullable SessionStore store) {
 
-  /** How a run ends: docs/reference/metrics.md#ending-of-prune_runs_total. */
+  /** See docs/reference/metrics.md#ending-of-prune_runs_total. */
   public enum Ending {
     REPORTED,
     DONE,
@@ -47,7 +47,6 @@ public record RunReport(
     deletions = List.copyOf(Objects.requireNonNullElse(deletions, List.of()));
   }
 
-  /** A run of this plan. */
   static RunReport of(
       String run, Plan plan, Ending ending, List<Deletion> deletions, Duration took) {
     return new RunReport(
@@ -63,30 +62,28 @@ public record RunReport(
         plan.store());
   }
 
-  /** A run that broke off. */
+  /** Returns the report of a run that ended with an exception. */
   public static RunReport failed(
-      Ending ending, @Nullable BlockReason reason, String why, Instant at, Duration took) {
+      Ending ending, @Nullable BlockReason reason, String message, Instant at, Duration took) {
     return new RunReport(
-        "", at, ending, reason, why, SessionStats.NONE, Map.of(), List.of(), took, null);
+        "", at, ending, reason, message, SessionStats.NONE, Map.of(), List.of(), took, null);
   }
 
-  /** The same with what the deletions have come to by now. */
   RunReport with(List<Deletion> deletions) {
     return new RunReport(
         run, at, ending, blocked, message, stats, count(deletions), deletions, took, store);
   }
 
-  /** The same without the single deletions. */
+  /** Returns the report without the deletions, only their counts. */
   public RunReport summary() {
     return new RunReport(run, at, ending, blocked, message, stats, results, List.of(), took, store);
   }
 
-  /** How many deletions ended so. */
   public long count(Status status) {
     return deletions.stream().filter(each -> each.result().status() == status).count();
   }
 
-  /** Whether the run did all that it should, and left nothing behind. */
+  /** Checks whether the run completed and left nothing behind. */
   @JsonProperty("good")
   public boolean isGood() {
     return switch (ending) {

@@ -31,89 +31,89 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps sessions before they are deleted: a zip file for each, named by time, session and content,
- * with {@code session.yaml} and {@code POD.CONTAINER.log} for each container of its pods.
+ * Stores sessions before their deletion: one zip file each, named by time, session and hash of the
+ * content, with {@code session.yaml}, and {@code POD.CONTAINER.log} for each container of its pods.
  */
 public final class SessionArchive {
   private static final Logger logger = LoggerFactory.getLogger(SessionArchive.class);
 
   private static final String SESSION = "session.yaml";
 
-  /** For one log. */
+  /** For reading one log. */
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  /** By it, names sort by age. */
+  /** Makes file names sort by age. */
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** What a process was writing when it was killed is told by it. */
-  private static final String WRITING = ".shipshape-";
+  /** The prefix of incomplete files, which a killed process leaves. */
+  private static final String TEMPORARY = ".shipshape-";
 
-  /** What is removed to make room is nothing but what was kept here before. */
+  /** Archived files. Only these are removed to make room. */
   private static final Pattern NAME = Pattern.compile("\\d{8}T\\d{6}\\.\\d{3}Z-.*\\.zip");
 
   private final Path folder;
-  private final long mostBytes;
+  private final long maxBytes;
   private final KubernetesClient client;
   private final String namespace;
   private final InstantSource clock;
 
-  /** What is kept, by name, with its size in bytes; null until it was looked for. */
-  private @Nullable NavigableMap<String, Long> kept;
+  /** The size in bytes of each archived file, by name; null until the folder was listed. */
+  private @Nullable NavigableMap<String, Long> sizes;
 
   /**
-   * @param mostBytes for all that is kept; the oldest goes first
-   * @param namespace where the sessions' pods are
+   * @param maxBytes the size of the whole folder; the oldest file is removed first
+   * @param namespace of the sessions' pods
    */
   public SessionArchive(
-      Path folder, long mostBytes, KubernetesClient client, String namespace, InstantSource clock) {
+      Path folder, long maxBytes, KubernetesClient client, String namespace, InstantSource clock) {
     this.folder = folder;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.client = client;
     this.namespace = namespace;
     this.clock = clock;
   }
 
   /**
-   * Keeps a session with the logs of its pods. One that is gone by now leaves nothing to keep.
+   * Stores a session with the logs of its pods. Does nothing if the session is gone.
    *
    * @param pods their names
-   * @throws IOException where not all of it can be kept; then none of it is
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException where it cannot be read
+   * @throws IOException if a part cannot be stored; then nothing is stored
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the session cannot be read
    */
-  void keep(SessionStore store, Session session, Collection<String> pods) throws IOException {
+  void store(SessionStore store, Session session, Collection<String> pods) throws IOException {
     var document = store.document(session);
     if (document.isEmpty()) {
       return;
     }
     Files.createDirectories(folder);
     var text = Serialization.asYaml(document.get());
-    var end = end(session, text);
-    if (isKept(end)) {
+    var suffix = suffix(session, text);
+    if (isStored(suffix)) {
       return;
     }
-    var writing = Files.createTempFile(folder, WRITING, ".zip");
+    var temporary = Files.createTempFile(folder, TEMPORARY, ".zip");
     try {
-      write(writing, text, pods);
-      keep(writing, TIME.format(clock.instant()) + end);
+      write(temporary, text, pods);
+      moveIntoPlace(temporary, TIME.format(clock.instant()) + suffix);
     } finally {
-      Files.deleteIfExists(writing);
+      Files.deleteIfExists(temporary);
     }
   }
 
-  /** Whether it is kept just as it is: one whose deletion fails again and again is kept once. */
-  private synchronized boolean isKept(String end) throws IOException {
-    return kept().keySet().stream().anyMatch(name -> name.endsWith(end));
+  /** Checks whether a session is stored unchanged: its deletion may have failed before. */
+  private synchronized boolean isStored(String suffix) throws IOException {
+    return sizes().keySet().stream().anyMatch(name -> name.endsWith(suffix));
   }
 
-  /** What follows the time in a name: the session, and by what it says. */
-  private static String end(Session session, String document) {
+  /** The part of a file name after the time: the session, and a hash of its content. */
+  private static String suffix(Session session, String document) {
     var name = URLEncoder.encode(session.name(), StandardCharsets.UTF_8);
     return "-%s-%08x.zip".formatted(name, document.hashCode());
   }
 
-  private void write(Path writing, String document, Collection<String> pods) throws IOException {
-    try (var file = new FileOutputStream(writing.toFile());
+  private void write(Path temporary, String document, Collection<String> pods) throws IOException {
+    try (var file = new FileOutputStream(temporary.toFile());
         var zip = new ZipOutputStream(file)) {
       zip.putNextEntry(new ZipEntry(SESSION));
       zip.write(document.getBytes(StandardCharsets.UTF_8));
@@ -122,21 +122,22 @@ public final class SessionArchive {
         if (pod != null) {
           for (var container : containers(pod).toList()) {
             writeLog(new PodLog(client, namespace, name, container, TIMEOUT), zip);
-            requireRoom(writing);
+            checkSize(temporary);
           }
         }
       }
       zip.finish();
-      requireRoom(writing);
-      // What it is kept for is gone for good soon after.
+      checkSize(temporary);
+      // The session is deleted soon after.
       file.getFD().sync();
     }
   }
 
-  /** The kubelet rotates logs, so none of them is much larger than its limit, 10 MiB by default. */
-  private void requireRoom(Path writing) throws IOException {
-    if (Files.size(writing) > mostBytes) {
-      throw new IOException("with its logs it is larger than prune.archive.maxMebibytes allows");
+  /** Called after each log: the kubelet limits one log, to 10 MiB by default, by rotating it. */
+  private void checkSize(Path temporary) throws IOException {
+    if (Files.size(temporary) > maxBytes) {
+      throw new IOException(
+          "the session with its logs is larger than prune.archive.maxMebibytes allows");
     }
   }
 
@@ -154,31 +155,31 @@ public final class SessionArchive {
               zip.putNextEntry(new ZipEntry("%s.%s.log".formatted(log.pod(), log.container())));
               lines.transferTo(zip);
             });
-    // 400: it has not started, so it has no log; 404: it is gone, and its log with it.
+    // 400: the container has not started and has no log; 404: the pod is gone.
     if (code != 200 && code != 400 && code != 404) {
       throw new IOException("%s was answered %d".formatted(log, code));
     }
   }
 
-  private synchronized void keep(Path writing, String name) throws IOException {
-    var known = kept();
-    var size = Files.size(writing);
+  private synchronized void moveIntoPlace(Path temporary, String name) throws IOException {
+    var known = sizes();
+    var size = Files.size(temporary);
     var total = known.values().stream().mapToLong(Long::longValue).sum() + size;
-    while (total > mostBytes && !known.isEmpty()) {
+    while (total > maxBytes && !known.isEmpty()) {
       var oldest = known.firstEntry();
       Files.deleteIfExists(folder.resolve(oldest.getKey()));
       known.remove(oldest.getKey());
       total -= oldest.getValue();
-      logger.info("archive: removed {}, to keep to {} bytes", oldest.getKey(), mostBytes);
+      logger.info("archive: removed {}: the limit is {} bytes", oldest.getKey(), maxBytes);
     }
-    Files.move(writing, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    Files.move(temporary, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     known.put(name, size);
   }
 
-  /** Looked for once, before anything is written: what was being written then is nobody's. */
-  private synchronized NavigableMap<String, Long> kept() throws IOException {
-    if (kept != null) {
-      return kept;
+  /** Lists the folder once, before the first write; deletes temporary files of killed processes. */
+  private synchronized NavigableMap<String, Long> sizes() throws IOException {
+    if (sizes != null) {
+      return sizes;
     }
     var found = new TreeMap<String, Long>();
     try (DirectoryStream<Path> each = Files.newDirectoryStream(folder)) {
@@ -186,12 +187,12 @@ public final class SessionArchive {
         var name = path.getFileName().toString();
         if (NAME.matcher(name).matches()) {
           found.put(name, Files.size(path));
-        } else if (name.startsWith(WRITING)) {
+        } else if (name.startsWith(TEMPORARY)) {
           Files.delete(path);
         }
       }
     }
-    kept = found;
+    sizes = found;
     return found;
   }
 }

@@ -16,14 +16,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The Jobs and pods of sessions. No owner reference leads from a session to its Job: the operator
- * deletes it, and where it was not watching at that moment, nobody does.
+ * The Jobs and pods of sessions. A Job has no owner reference to its session: the operator deletes
+ * the Job, and leaks it if it was not watching at that moment.
  */
 record SessionJobs(KubernetesClient client, String namespace) {
-  /** Which session a Job or pod belongs to. */
+  /** The label of a Job or pod with the name of its session. */
   static final String SESSION_LABEL = "cfsession";
 
-  /** A Job or a pod, by uid. */
   record Workload(String kind, String name, String uid) {
     boolean isPod() {
       return kind.equals("pod");
@@ -36,10 +35,10 @@ record SessionJobs(KubernetesClient client, String namespace) {
   }
 
   /**
-   * Notes by uid what belongs to sessions that are about to be deleted: afterwards the same names
-   * may belong to others.
+   * Finds the Jobs and pods of sessions that are about to be deleted, with their uids: later, other
+   * objects may have the same names.
    */
-  Map<Session, List<Workload>> of(Collection<Session> sessions) {
+  Map<Session, List<Workload>> find(Collection<Session> sessions) {
     if (sessions.isEmpty()) {
       return Map.of();
     }
@@ -52,14 +51,14 @@ record SessionJobs(KubernetesClient client, String namespace) {
       }
     }
     var workloads = new HashMap<Session, List<Workload>>();
-    // A Job of the older operator may lack the label, and is then known by its name alone.
-    jobs().forEach(job -> note("job", job, byName, byJob, workloads));
-    pods().forEach(pod -> note("pod", pod, byName, Map.of(), workloads));
+    // A Job of the older operator may lack the label; then its name identifies it.
+    jobs().forEach(job -> add("job", job, byName, byJob, workloads));
+    pods().forEach(pod -> add("pod", pod, byName, Map.of(), workloads));
     return workloads;
   }
 
-  /** Those that are still there, each with what holds it. */
-  Map<Workload, String> stillThere(Collection<Workload> workloads) {
+  /** Returns the Jobs and pods that still exist, each with the reason. */
+  Map<Workload, String> findRemaining(Collection<Workload> workloads) {
     if (workloads.isEmpty()) {
       return Map.of();
     }
@@ -70,7 +69,7 @@ record SessionJobs(KubernetesClient client, String namespace) {
         .forEach(
             found ->
                 Optional.ofNullable(byUid.get(found.getMetadata().getUid()))
-                    .ifPresent(workload -> remaining.put(workload, holding(found))));
+                    .ifPresent(workload -> remaining.put(workload, remainingReason(found))));
     return remaining;
   }
 
@@ -82,7 +81,7 @@ record SessionJobs(KubernetesClient client, String namespace) {
     return Pages.<Pod>of(client.pods().inNamespace(namespace).withLabel(SESSION_LABEL)::list);
   }
 
-  private static void note(
+  private static void add(
       String kind,
       HasMetadata found,
       Map<String, Session> byName,
@@ -97,14 +96,13 @@ record SessionJobs(KubernetesClient client, String namespace) {
     }
   }
 
-  /** The name of the session that a Job or pod says it belongs to; empty where it does not say. */
+  /** The name of a Job's or pod's session by its label; empty without one. */
   static String session(HasMetadata object) {
     var labels = object.getMetadata().getLabels();
     return labels == null ? "" : labels.getOrDefault(SESSION_LABEL, "");
   }
 
-  /** What holds an object, where its deletion has begun. */
-  static String holding(HasMetadata object) {
+  static String remainingReason(HasMetadata object) {
     if (object.getMetadata().getDeletionTimestamp() == null) {
       return "not marked for deletion";
     }

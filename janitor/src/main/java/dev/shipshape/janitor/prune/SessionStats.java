@@ -15,7 +15,7 @@ public record SessionStats(
   /** Before the first run. */
   public static final SessionStats NONE = new SessionStats(0, 0, Map.of(), Map.of());
 
-  /** The state of a session as far as counts tell it apart. */
+  /** The state of a session, simplified for counting. */
   public enum State {
     PENDING,
     RUNNING,
@@ -23,7 +23,7 @@ public record SessionStats(
     OTHER
   }
 
-  /** How old a session is, by the same time as the rules. */
+  /** The age of a session, from the same time as in {@link Policy}. */
   public enum Age {
     UNDER_1H,
     UNDER_1D,
@@ -32,12 +32,10 @@ public record SessionStats(
     UNKNOWN
   }
 
-  /** How many there are of a state and age. */
   public int count(State state, Age age) {
     return byStateAndAge.getOrDefault(state, Map.of()).getOrDefault(age, 0);
   }
 
-  /** Counts session by session. */
   static final class Counter {
     private final Map<State, Map<Age, Integer>> byStateAndAge = new EnumMap<>(State.class);
     private final Map<Verdict.Reason, Integer> kept = new EnumMap<>(Verdict.Reason.class);
@@ -55,8 +53,8 @@ public record SessionStats(
       }
     }
 
-    /** One that was counted as eligible stays as one of the newest. */
-    void keepAsNewest() {
+    /** Moves one session from eligible to kept as one of the newest. */
+    void countAsNewest() {
       eligible--;
       kept.merge(Verdict.Reason.NEWEST, 1, Integer::sum);
     }

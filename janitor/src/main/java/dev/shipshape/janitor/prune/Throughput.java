@@ -3,11 +3,10 @@ package dev.shipshape.janitor.prune;
 import java.time.Duration;
 
 /**
- * How hard one run works.
+ * The request limits of one run.
  *
- * @param workers requests under way at once
- * @param perSecond the most requests to delete in a second
- * @param pause before a request is sent again, and the first one before another look whether what
- *     was deleted is gone
+ * @param workers concurrent requests
+ * @param perSecond the maximum of delete requests in a second
+ * @param pause between polls for the workers' end; also the first between polls for objects
  */
 public record Throughput(int workers, int perSecond, Duration pause) {}

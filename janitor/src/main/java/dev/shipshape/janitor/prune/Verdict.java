@@ -3,21 +3,20 @@ package dev.shipshape.janitor.prune;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What the rules say of one session. */
+/** The decision of {@link Policy} about one session. */
 public sealed interface Verdict {
 
   /**
-   * It may go.
+   * The session may be deleted.
    *
    * @param since the time that its age counts from
    * @param age by the server's clock
    */
   record Prune(Instant since, Duration age) implements Verdict {}
 
-  /** It stays. */
   record Keep(Reason reason) implements Verdict {}
 
-  /** Why a session stays: docs/concepts/pruning.md#which-session-is-deleted. */
+  /** Why a session is kept: docs/concepts/pruning.md#which-session-is-deleted. */
   enum Reason {
     NAME,
     STATE,

@@ -1,4 +1,4 @@
-/** Which sessions may go, and their deletion to its end. */
+/** Decides which sessions are deleted, deletes them, and verifies it. */
 @NullMarked
 package dev.shipshape.janitor.prune;
 

@@ -7,10 +7,10 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** Lines of a log of any length, none of which takes more than a set amount of memory. */
+/** Reads a log line by line, with a limit on the memory for one line. */
 final class BoundedLines {
-  /** What goes beyond it in one line is dropped; the signature is within its first 300 bytes. */
-  private static final int LONGEST = 64 * 1024;
+  /** The rest of a longer line is dropped; a signature matches within its first 300 bytes. */
+  private static final int MAX_LINE_BYTES = 64 * 1024;
 
   private BoundedLines() {}
 
@@ -25,7 +25,7 @@ final class BoundedLines {
         empty = true;
       } else {
         empty = false;
-        if (line.size() < LONGEST) {
+        if (line.size() < MAX_LINE_BYTES) {
           line.write(next);
         }
       }

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator's log tells.
+ * The diagnosis of an operator by its log.
  *
- * @param detail in one line; empty if there is nothing to say
+ * @param detail one line; may be empty
  * @param time of the last failure if it is stuck, of the progress if it has recovered; else null
  */
 public record Diagnosis(Kind kind, String detail, @Nullable Instant time) {
-  /** See docs/concepts/restarts.md#how-the-log-is-read; the later one is worse. */
+  /** See docs/concepts/restarts.md#how-the-log-is-read. In order: the last is the worst. */
   public enum Kind {
     HEALTHY,
     RECOVERED,
@@ -26,7 +26,7 @@ public record Diagnosis(Kind kind, String detail, @Nullable Instant time) {
   }
 
   static Diagnosis failing(int failures) {
-    return new Diagnosis(Kind.FAILING, failures + " failures are too few to tell", null);
+    return new Diagnosis(Kind.FAILING, failures + " failures: too few for a diagnosis", null);
   }
 
   static Diagnosis recovered(Instant progress) {
@@ -43,8 +43,8 @@ public record Diagnosis(Kind kind, String detail, @Nullable Instant time) {
   }
 
   /**
-   * With more than one instance (two overlap in a rollout), the one in the worst state counts. Of
-   * instances for a node each, more than half must be stuck: a restart is of all.
+   * Combines the diagnoses of all instances: the worst counts (two instances overlap in a rollout).
+   * With one instance per node, more than half must be stuck, because a restart restarts all.
    */
   static Diagnosis of(List<InstanceHealth> instances, boolean isPerNode) {
     if (instances.isEmpty()) {

@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the log of one instance of the operator told at one check.
+ * The health of one instance of the operator at one check.
  *
- * @param lastSign when it last gave a sign of life: its last line, or its start where it has logged
- *     nothing since; null where that is unknown
+ * @param lastActivity the time of its last log line, or of its start if it has logged nothing
+ *     since; null if unknown
  */
-record InstanceHealth(Diagnosis diagnosis, @Nullable Instant lastSign) {
+record InstanceHealth(Diagnosis diagnosis, @Nullable Instant lastActivity) {
 
   static InstanceHealth unreadable(String reason) {
     return new InstanceHealth(Diagnosis.unreadable(reason), null);

@@ -3,24 +3,22 @@ package dev.shipshape.janitor.restart;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What stands around a message in a line of a log. A pattern's groups are the level and the text.
- */
+/** The format of a log line around its message. A pattern's groups are the level and the text. */
 public enum LogFrame {
-  /** Each of the others but plain: a line in none of them belongs to the record before it. */
+  /** Tries all others but plain. A line that matches none belongs to the record before it. */
   AUTO(null),
-  /** Nothing: each line is a record of its own. */
+  /** No frame: each line is a record. */
   PLAIN(null),
-  /** An object in JSON. */
+  /** A JSON object. */
   JSON(null),
   /** {@code E1125 10:00:00.000000 1 reflector.go:205] text}. */
   KLOG(Pattern.compile("([IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d+ +\\d+ [^\\]]{1,200}\\] ?(.*+)")),
-  /** {@code 10:00:00.000 [thread] WARN logger - text}, the time left out by some. */
+  /** {@code 10:00:00.000 [thread] WARN logger - text}, with or without the time. */
   LOGBACK(
       Pattern.compile(
           "(?:\\d\\d:\\d\\d:\\d\\d[.,]\\d{1,9} )?\\[[^\\]]{1,200}\\]"
               + " (TRACE|DEBUG|INFO|WARN|ERROR)\\b[\\s:-]*+(.*+)")),
-  /** A date and a time after a short prefix, as most others write it. */
+  /** A date and a time after a short prefix, as in most other formats. */
   DATED(
       Pattern.compile(
           "[^{]{0,100}?\\d{4}-\\d\\d-\\d\\d[T"

@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of the operator's log without the known frame around it: colours, a carriage return, a
- * JSON object with a message, a prefix and a time.
+ * A line of the operator's log without its frame: without colours, carriage return, JSON, prefix
+ * and time.
  *
- * @param level of the record that begins here, in upper case, empty if it names none; null if the
- *     line begins no record
- * @param text what follows the level: the logger, if any, and the message
+ * @param level of the record that begins with this line, in upper case, empty if it has none; null
+ *     if the line begins no record
+ * @param text the text after the level: the logger, if any, and the message
  */
 record LogLine(@Nullable String level, String text) {
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]{0,20}m");
-  private static final Set<String> NO_PROBLEM = Set.of("TRACE", "DEBUG", "INFO", "NOTICE", "I");
+  private static final Set<String> INFO_LEVELS = Set.of("TRACE", "DEBUG", "INFO", "NOTICE", "I");
   private static final List<LogFrame> HEADERS =
       List.of(LogFrame.DATED, LogFrame.KLOG, LogFrame.LOGBACK);
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -31,11 +31,12 @@ record LogLine(@Nullable String level, String text) {
     return level != null;
   }
 
+  /** Checks whether the record has level INFO or below, so that it can only quote a failure. */
   boolean isQuote() {
-    return isRecord() && NO_PROBLEM.contains(level);
+    return isRecord() && INFO_LEVELS.contains(level);
   }
 
-  /** The lines of the operator's own that are in one line of the kubelet's. */
+  /** Splits one line of the kubelet's log into the operator's lines: JSON may contain several. */
   static Stream<LogLine> of(String raw, Signature signature) {
     var line = withoutColours(raw);
     return switch (signature.frame()) {
@@ -53,7 +54,7 @@ record LogLine(@Nullable String level, String text) {
       return Stream.of(framed(line, headers));
     }
     var named = text(json, List.of("level", "levelname", "severity")).toUpperCase(Locale.ROOT);
-    // What klog writes in JSON has a verbosity unless it is an error.
+    // In JSON, klog writes a verbosity "v" for each record but errors.
     var level = named.isEmpty() && json.has("v") ? "INFO" : named;
     var details =
         Stream.of("error", "err", "exc_info", "exception", "stack_trace", "traceback")

@@ -21,14 +21,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log in a file, judged by a signature as of its last line.
+ * The review of a log file by a signature, as of the last line.
  *
- * @param detail of the diagnosis, in one line; empty if there is nothing to say
- * @param lines how many there are
- * @param first the first time in it
- * @param last the last time in it
- * @param counts how many lines count as what, whenever they were written
- * @param matches the first lines that count as something
+ * @param detail of the diagnosis, one line; may be empty
+ * @param lines the number of lines
+ * @param first the earliest time
+ * @param last the latest time
+ * @param counts the number of lines by {@link Match#as}, also outside the window
+ * @param matches the first matching lines
  */
 public record LogReview(
     String signature,
@@ -41,36 +41,34 @@ public record LogReview(
     List<Match> matches,
     Signature.Remedy remedy,
     String advice) {
-  private static final int MOST_MATCHES = 1_000;
-  private static final int LONGEST_TEXT = 200;
+  private static final int MAX_MATCHES = 1_000;
+  private static final int MAX_TEXT_LENGTH = 200;
 
-  /** What {@code kubectl logs --timestamps} puts before each line: always nine digits. */
-  private static final Pattern KUBELETS_TIME =
+  /** The prefix of {@code kubectl logs --timestamps}: always nine digits of fraction. */
+  private static final Pattern KUBELET_TIME =
       Pattern.compile(
           "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d) ");
 
   /**
-   * A line that counts as something.
+   * A line that matches the signature.
    *
    * @param line its number, from 1
-   * @param as {@code failure}, {@code same-failure} (another line of it), {@code quote} (of level
-   *     INFO, which does not count) or {@code progress}
+   * @param as {@code failure}, {@code same-failure} (a further line of a failure), {@code quote}
+   *     (of level INFO, which does not count) or {@code progress}
    */
   public record Match(long line, Instant time, String as, String text) {}
 
   /**
-   * Reads the log.
+   * Reviews a log file.
    *
-   * @throws BadSettings if nothing can be read in it
+   * @throws BadSettings if the file cannot be read or has no line with a time
    */
   public static LogReview of(Path file, Signature signature) throws BadSettings {
     return of(file, signature, Duration.ZERO);
   }
 
   /**
-   * The same some time after the last line.
-   *
-   * @param silence how long nothing more was logged
+   * @param silence the time since the last line
    */
   static LogReview of(Path file, Signature signature, Duration silence) throws BadSettings {
     try {
@@ -82,9 +80,9 @@ public record LogReview(
     }
   }
 
-  /** The time of a line; one without has that of the line before. */
-  private static final class Times {
-    private static final int WITHIN = 300;
+  /** Reads the time of each line; a line without a time has that of the line before. */
+  private static final class LineTimes {
+    private static final int MAX_PREFIX = 300;
     private static final Pattern DATED =
         Pattern.compile(
             "(\\d{4}-\\d\\d-\\d\\d)[T ](\\d\\d:\\d\\d:\\d\\d)(?:[.,](\\d{1,9}))?"
@@ -92,20 +90,20 @@ public record LogReview(
     private static final Pattern KLOG =
         Pattern.compile("^[IWEF](\\d\\d)(\\d\\d) (\\d\\d:\\d\\d:\\d\\d)\\.(\\d{1,9}) ");
 
-    /** Of klog's lines, which have none. */
+    /** The year for klog's lines, which have none. */
     private final int year;
 
     private Instant time = Instant.EPOCH;
 
-    Times(int year) {
+    LineTimes(int year) {
       this.year = year;
     }
 
     Instant of(String line) {
       try {
-        time = read(line.substring(0, Math.min(WITHIN, line.length()))).orElse(time);
+        time = read(line.substring(0, Math.min(MAX_PREFIX, line.length()))).orElse(time);
       } catch (DateTimeException e) {
-        // Only looks like one.
+        // Not a valid time.
       }
       return time;
     }
@@ -122,7 +120,7 @@ public record LogReview(
           : Optional.empty();
     }
 
-    /** UTC if it names no zone. */
+    /** Uses UTC if the zone is null. */
     private static Optional<Instant> at(
         String date, String time, @Nullable String fraction, @Nullable String zone) {
       var part = fraction == null ? "" : "." + fraction;
@@ -134,16 +132,16 @@ public record LogReview(
   private record Reading(Path file, Signature signature, Duration silence) {
     LogReview review() throws IOException, BadSettings {
       var year = Files.getLastModifiedTime(file).toInstant().atOffset(ZoneOffset.UTC).getYear();
-      var ends = new Instant[] {Instant.MAX, Instant.MIN};
+      var range = new Instant[] {Instant.MAX, Instant.MIN};
       read(
-          new Times(year),
+          new LineTimes(year),
           (number, time, line) -> {
             if (time.isAfter(Instant.EPOCH)) {
-              ends[0] = time.isBefore(ends[0]) ? time : ends[0];
-              ends[1] = time.isAfter(ends[1]) ? time : ends[1];
+              range[0] = time.isBefore(range[0]) ? time : range[0];
+              range[1] = time.isAfter(range[1]) ? time : range[1];
             }
           });
-      var last = ends[1];
+      var last = range[1];
       if (last.equals(Instant.MIN)) {
         throw new BadSettings(
             List.of(
@@ -155,7 +153,7 @@ public record LogReview(
       var matches = new ArrayList<Match>();
       var lines = new long[1];
       read(
-          new Times(year),
+          new LineTimes(year),
           (number, time, line) -> {
             lines[0] = number;
             var role = scan.accept(time, line);
@@ -164,8 +162,8 @@ public record LogReview(
             }
             var as = written(role);
             counts.merge(as, 1, Integer::sum);
-            if (matches.size() < MOST_MATCHES) {
-              var text = line.substring(0, Math.min(LONGEST_TEXT, line.length()));
+            if (matches.size() < MAX_MATCHES) {
+              var text = line.substring(0, Math.min(MAX_TEXT_LENGTH, line.length()));
               matches.add(new Match(number, time, as, text));
             }
           });
@@ -175,7 +173,7 @@ public record LogReview(
           diagnosis.kind(),
           diagnosis.detail(),
           lines[0],
-          ends[0],
+          range[0],
           last,
           counts,
           matches,
@@ -184,18 +182,18 @@ public record LogReview(
     }
 
     @FunctionalInterface
-    private interface Each {
+    private interface LineHandler {
       void accept(long number, Instant time, String line);
     }
 
-    private void read(Times times, Each each) throws IOException {
+    private void read(LineTimes times, LineHandler handler) throws IOException {
       var number = new long[1];
       try (var log = Files.newInputStream(file)) {
         BoundedLines.forEach(
             log,
             line ->
-                each.accept(
-                    ++number[0], times.of(line), KUBELETS_TIME.matcher(line).replaceFirst("")));
+                handler.accept(
+                    ++number[0], times.of(line), KUBELET_TIME.matcher(line).replaceFirst("")));
       }
     }
   }

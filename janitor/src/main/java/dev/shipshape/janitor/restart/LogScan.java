@@ -5,41 +5,41 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one log, line by line, for a signature. */
+/** Scans one log, line by line, for a signature. */
 final class LogScan {
-  /** One failure prints its cause several times, over many lines, within milliseconds. */
+  /** One failure may log many lines, with its cause several times, within milliseconds. */
   private static final Duration SAME_FAILURE = Duration.ofMillis(500);
 
-  /** What a line counts as. */
+  /** The role of a line for the diagnosis. */
   enum Role {
     NONE,
-    /** Begins a failure. */
+    /** The first line of a failure. */
     FAILURE,
-    /** Another line of the failure before it. */
+    /** A further line of the same failure. */
     SAME_FAILURE,
-    /** Begins a record of level INFO or below, which only quotes it. */
+    /** A record of level INFO or below, which only quotes a failure. */
     QUOTE,
     PROGRESS
   }
 
-  /** Failures without progress between. */
-  private record Run(int count, Instant first, Instant last) {}
+  /** Failures without progress in between. */
+  private record Failures(int count, Instant first, Instant last) {}
 
   private final Signature signature;
   private final Instant begin;
   private final Instant now;
 
-  private @Nullable Run failures;
+  private @Nullable Failures failures;
   private @Nullable Instant lastFailure;
   private @Nullable Instant progress;
   private @Nullable Instant lastLine;
 
-  /** Whether a line was in the frame. */
+  /** Whether a line had a known frame. */
   private boolean isFramed;
 
   /**
    * @param since the beginning of the window; lines before it do not count
-   * @param now failures after it do not count: the window ends here
+   * @param now the end of the window; failures after it do not count
    */
   LogScan(Signature signature, Instant since, Instant now) {
     this.signature = signature;
@@ -47,7 +47,7 @@ final class LogScan {
     this.now = now;
   }
 
-  /** Takes the next line; what it counts as, by the line in it that means most. */
+  /** Scans the next line. Returns the role of the first failure in it, else of its last match. */
   Role accept(Instant time, String line) {
     if (!time.isAfter(now) && (lastLine == null || time.isAfter(lastLine))) {
       lastLine = time;
@@ -60,7 +60,7 @@ final class LogScan {
   private Role accept(Instant time, LogLine line) {
     isFramed |= line.isRecord();
     if (signature.isProgress(line.text())) {
-      progress(time);
+      recordProgress(time);
       return Role.PROGRESS;
     }
     if (!signature.isFailure(line.text())) {
@@ -74,37 +74,41 @@ final class LogScan {
     }
     lastFailure = time;
     if (!time.isBefore(begin) && !time.isAfter(now)) {
-      var run = failures;
-      failures = run == null ? new Run(1, time, time) : new Run(run.count() + 1, run.first(), time);
+      var before = failures;
+      failures =
+          before == null
+              ? new Failures(1, time, time)
+              : new Failures(before.count() + 1, before.first(), time);
     }
     return Role.FAILURE;
   }
 
   Diagnosis diagnosis() {
-    var run = failures;
-    if (run == null) {
+    var found = failures;
+    if (found == null) {
       return progress == null ? Diagnosis.healthy() : Diagnosis.recovered(progress);
     }
     if (!isFramed) {
       return Diagnosis.unreadable(
-          "unknown log format: %d failures, but no line has a known frame".formatted(run.count()));
+          "unknown log format: %d failures, but no line has a known frame"
+              .formatted(found.count()));
     }
-    var resolved = run.last().plus(signature.resolveAfter());
+    var resolved = found.last().plus(signature.resolveAfter());
     if (resolved.isBefore(now)) {
       return Diagnosis.recovered(resolved);
     }
-    return run.count() >= signature.repetitions()
-        ? Diagnosis.stuck(run.count(), run.first(), run.last())
-        : Diagnosis.failing(run.count());
+    return found.count() >= signature.repetitions()
+        ? Diagnosis.stuck(found.count(), found.first(), found.last())
+        : Diagnosis.failing(found.count());
   }
 
-  /** The time of the last line up to now, of whatever kind. */
+  /** The time of the last line of any kind, up to {@code now}. */
   Optional<Instant> lastLine() {
     return Optional.ofNullable(lastLine);
   }
 
-  /** After now, too, where its node's clock is ahead: what recovered must not look stuck. */
-  private void progress(Instant time) {
+  /** Also counts after {@code now}: if the node's clock is ahead, a recovery must still count. */
+  private void recordProgress(Instant time) {
     lastFailure = null;
     if (!time.isBefore(begin) && failures != null) {
       failures = null;

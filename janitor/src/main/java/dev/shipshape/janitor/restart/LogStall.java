@@ -8,20 +8,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator logs nothing. One with nothing to do is silent too: so silence counts only while a
- * session waits.
+ * Detects an operator that logs nothing. An idle operator is silent too, so silence counts only
+ * while a session waits.
  *
- * @param isArmed whether silence may have the operator restarted
- * @param after how long without a line, while a session waits that long
+ * @param isArmed whether silence may cause a restart
+ * @param after the time without a line, and the wait time of a session, from which silence counts
  */
 record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
-  /**
-   * Since when it has logged nothing, in one line. Empty if it is not silent, or if that cannot be
-   * told, which is no evidence of anything.
-   */
+  /** Describes the silence in one line; empty if the operator is not silent, or this is unknown. */
   Optional<String> evaluate(List<InstanceHealth> instances, Instant now) {
-    var lastSign = lastSign(instances);
-    if (lastSign == null || lastSign.isAfter(now.minus(after))) {
+    var lastActivity = lastActivity(instances);
+    if (lastActivity == null || lastActivity.isAfter(now.minus(after))) {
       return Optional.empty();
     }
     return sessions
@@ -30,18 +27,18 @@ record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
         .map(
             waiting ->
                 "no line since %s, while %d sessions wait, one for %s"
-                    .formatted(lastSign, waiting.count(), Durations.format(waiting.longest())));
+                    .formatted(lastActivity, waiting.count(), Durations.format(waiting.longest())));
   }
 
-  /** One instance that speaks is enough; one that cannot be heard may be speaking. */
-  private static @Nullable Instant lastSign(List<InstanceHealth> instances) {
+  /** The latest activity of all instances; null if that of one is unknown: it may be active. */
+  private static @Nullable Instant lastActivity(List<InstanceHealth> instances) {
     Instant last = null;
     for (var instance : instances) {
-      var sign = instance.lastSign();
-      if (sign == null) {
+      var activity = instance.lastActivity();
+      if (activity == null) {
         return null;
       }
-      last = last == null || sign.isAfter(last) ? sign : last;
+      last = last == null || activity.isAfter(last) ? activity : last;
     }
     return last;
   }

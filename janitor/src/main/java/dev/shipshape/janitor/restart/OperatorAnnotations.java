@@ -5,21 +5,21 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The annotations of an operator's workload by which restarts are made and remembered. */
+/** Annotations and labels of an operator's workload for restarts. */
 public final class OperatorAnnotations {
-  /** What kubectl sets on the pod template; changing it makes new pods. */
+  /** On the pod template, as kubectl sets it; a change creates new pods. */
   public static final String RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
 
-  /** A label, which no rollback brings back; set by a person to {@code true}: hands off. */
+  /** A label, because a rollback restores annotations. A person sets it to forbid restarts. */
   static final String MAINTENANCE = "shipshape.dev/maintenance";
 
-  /** The times of restarts, oldest first, with commas between. */
+  /** The times of restarts by janitors, oldest first, separated by commas. */
   public static final String RESTARTS = "shipshape.dev/restarts";
 
   public static final String RESTART_COUNT = "shipshape.dev/restart-count";
   public static final String RESTART_REASON = "shipshape.dev/restart-reason";
 
-  /** The time of the last restart whose result is known, and the result. */
+  /** The time of the last restart with a known result, and the result. */
   public static final String RESTART_RESULT = "shipshape.dev/restart-result";
 
   private OperatorAnnotations() {}

@@ -11,19 +11,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the operator's log and evaluates the signals in it. */
+/** Reads the operator's log and evaluates its health. */
 final class OperatorHealthCheck {
   /**
-   * What one check of the operator found.
+   * The operator's health at one check.
    *
-   * @param silence that it logs nothing although sessions wait, in one line
-   * @param restartReason what a restart would answer to, in one line; empty if nothing calls for
-   *     one
+   * @param silence one line if it logs nothing although sessions wait
+   * @param restartReason in one line; empty if a restart is not needed
    */
   record Health(Diagnosis diagnosis, Optional<String> silence, Optional<String> restartReason) {
 
-    /** Whether what a restart would answer to is seen after a time, too. */
-    boolean goesOnSince(Instant time) {
+    /** Checks whether the reason for a restart still exists after a time. */
+    boolean persistsAfter(Instant time) {
       return diagnosis.kind() == Diagnosis.Kind.STUCK
           ? Objects.requireNonNull(diagnosis.time()).isAfter(time)
           : restartReason.isPresent();
@@ -40,7 +39,7 @@ final class OperatorHealthCheck {
     }
   }
 
-  /** What a restart should make go away. */
+  /** Whether the reason for a restart exists. */
   enum Symptom {
     PRESENT,
     GONE,
@@ -54,11 +53,11 @@ final class OperatorHealthCheck {
   private final @Nullable LogStall logStall;
   private final InstantSource clock;
 
-  /** What was logged last of why the operator cannot be watched. */
-  private String logged = "";
+  /** The last logged reason why the operator cannot be watched. */
+  private String loggedProblem = "";
 
   /**
-   * @param sessions null for an operator without
+   * @param sessions null for an operator without sessions
    */
   OperatorHealthCheck(
       OperatorSettings settings,
@@ -86,7 +85,7 @@ final class OperatorHealthCheck {
     return evaluate(instances, now);
   }
 
-  /** Where the workload itself cannot be read. */
+  /** Returns the health if the workload itself cannot be read. */
   Health unreadable(String reason) {
     logOnce(reason);
     return evaluate(List.of(InstanceHealth.unreadable(reason)), clock.instant());
@@ -116,15 +115,15 @@ final class OperatorHealthCheck {
   }
 
   /**
-   * Logs a problem that lasts only once.
+   * Logs a problem once while it lasts, and its end.
    *
    * @param problem empty for none
    */
   private void logOnce(String problem) {
-    if (problem.equals(logged)) {
+    if (problem.equals(loggedProblem)) {
       return;
     }
-    logged = problem;
+    loggedProblem = problem;
     if (problem.isEmpty()) {
       logger.info("operator {}: its log can be read", settings.name());
     } else {

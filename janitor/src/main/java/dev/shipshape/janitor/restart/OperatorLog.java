@@ -7,22 +7,20 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Where the operator logs to. */
+/** A source of the operator's log. */
 public interface OperatorLog {
-  /** That of an operator's pods. */
   static OperatorLog ofPods(KubernetesClient client, OperatorSettings settings) {
     return new PodLogs(client, settings.container(), Duration.ofSeconds(20));
   }
 
   /**
-   * Reads what was logged since a time, afresh each time: nothing is remembered between two
-   * readings, so nothing can be counted twice.
+   * Reads the log since a time. Keeps no state between two calls, so that no line is counted twice.
    *
-   * @param operator as it stands
-   * @param open makes the scan for one log
-   * @return one for each instance of the operator, and at least one
-   * @throws IOException where a log cannot be read
+   * @param operator the current snapshot
+   * @param newScan makes the scan of one log
+   * @return one for each instance of the operator, at least one
+   * @throws IOException if a log cannot be read
    */
-  List<InstanceHealth> read(OperatorSnapshot operator, Instant since, Supplier<LogScan> open)
+  List<InstanceHealth> read(OperatorSnapshot operator, Instant since, Supplier<LogScan> newScan)
       throws IOException;
 }

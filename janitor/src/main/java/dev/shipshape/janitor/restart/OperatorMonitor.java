@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks whether the operator is stuck, and if so has it pruned and restarted. */
+/** Checks whether the operator is stuck, and if so prunes and restarts it. */
 public final class OperatorMonitor {
   private static final Logger logger = LoggerFactory.getLogger(OperatorMonitor.class);
 
@@ -26,15 +26,13 @@ public final class OperatorMonitor {
   private final RestartController controller;
   private final InstantSource clock;
 
-  /** What the last check of this term found, which one that cannot see leaves as it is. */
+  /** Since when this leader has found it stuck. A check that cannot read the log keeps it. */
   private @Nullable Instant stuckSince;
 
   private @Nullable Instant stuckUntil;
 
   /**
-   * A monitor as the settings say.
-   *
-   * @param prune prunes before a restart; throws if it cannot
+   * @param prune prunes before a restart; throws on failure
    */
   public OperatorMonitor(
       OperatorSettings settings,
@@ -56,17 +54,17 @@ public final class OperatorMonitor {
         new RestartController(settings, shared, workload, audit, prune, cancellation, clock);
   }
 
-  /** Forgets what was found before: while another replica led, nothing was seen. */
+  /** Resets the state after this replica became the leader: before, it did not check. */
   public synchronized void beginTerm() {
     stuckSince = null;
   }
 
   /**
-   * One check: reads the operator once, reports what an earlier restart came to, and prunes and
-   * restarts if it is stuck and that is allowed.
+   * Checks the operator once: verifies an earlier restart, and restarts a stuck operator if
+   * allowed.
    */
   public synchronized OperatorReport check() {
-    // Before the server's clock is read: what comes between may take long.
+    // Read before the server's clock: the calls after it may take long.
     var now = clock.instant();
     if (!settings.problem().isEmpty()) {
       return unreadable(now, "its settings cannot be used: " + settings.problem());
@@ -78,23 +76,25 @@ public final class OperatorMonitor {
       return unreadable(now, ApiErrors.reason(e));
     }
     var health = healthCheck.evaluate(operator);
-    // One that only reports restarts nothing, and could not remember what it has reported.
+    // Without the right to restart, the result could not be recorded on the workload.
     var result =
         settings.armed()
             ? verifier.verify(operator, health.symptom(), clock.instant())
             : Optional.<RestartResult>empty();
-    var forbidden = controller.forbidden(operator, now);
+    var forbidden = controller.forbids(operator, now);
     var reason = health.restartReason();
     var restartTime = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     var refused =
         reason.flatMap(
-            why -> controller.restartIfAllowed(operator, health, why, forbidden, restartTime));
+            restartReason ->
+                controller.restartIfAllowed(
+                    operator, health, restartReason, forbidden, restartTime));
     var isRestarted = reason.isPresent() && refused.isEmpty();
-    result.ifPresent(found -> remember(operator, found));
+    result.ifPresent(found -> recordResult(operator, found));
     return report(
         now,
         health,
-        isRestarted ? RestartRefusal.COOLDOWN : forbidden.map(Refused::reason).orElse(null),
+        isRestarted ? RestartRefusal.COOLDOWN : forbidden.map(Refusal::reason).orElse(null),
         refused,
         isRestarted ? restartTime : null,
         result.orElse(null),
@@ -110,7 +110,7 @@ public final class OperatorMonitor {
       Instant now,
       OperatorHealthCheck.Health health,
       @Nullable RestartRefusal governor,
-      Optional<Refused> refused,
+      Optional<Refusal> refused,
       @Nullable Instant restartedAt,
       @Nullable RestartResult result,
       OperatorReport.@Nullable Restarts restarts) {
@@ -136,24 +136,24 @@ public final class OperatorMonitor {
         governor,
         settings.armed(),
         health.restartReason().orElse(null),
-        refused.map(Refused::reason).orElse(null),
-        refused.map(Refused::detail).orElse(""),
+        refused.map(Refusal::reason).orElse(null),
+        refused.map(Refusal::detail).orElse(""),
         restartedAt,
         result,
         restarts);
   }
 
-  private void remember(OperatorSnapshot operator, RestartResult result) {
+  private void recordResult(OperatorSnapshot operator, RestartResult result) {
     if (result == RestartResult.CURED) {
       logger.info("operator {}: the restart is complete and helped", settings.name());
     } else {
-      logger.error("operator {}: the restart ended as {}", settings.name(), result);
+      logger.error("operator {}: the result of the restart is {}", settings.name(), result);
     }
     try {
-      workload.remember(operator.restarts().getLast(), result);
+      workload.recordResult(operator.restarts().getLast(), result);
     } catch (KubernetesClientException e) {
       logger.warn(
-          "operator {}: could not annotate how its restart ended: {}",
+          "operator {}: could not annotate the result of its restart: {}",
           settings.name(),
           ApiErrors.reason(e));
     }

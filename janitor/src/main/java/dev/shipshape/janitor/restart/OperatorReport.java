@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One check of the operator: see docs/reference/janitor-status.md#an-operator. What it does not say
- * or know is null, or an empty text.
+ * The report of one check of the operator: see docs/reference/janitor-status.md#an-operator.
+ * Unknown fields are null or empty.
  *
- * @param at by our clock
+ * @param at by the local clock
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record OperatorReport(
@@ -32,10 +32,10 @@ public record OperatorReport(
     @Nullable Restarts restarts) {
 
   /**
-   * What the cluster remembers of restarts.
+   * The restarts that are recorded in the cluster.
    *
-   * @param ours by janitors, as far as the workload remembers them, the newest last
-   * @param result the time of the newest whose result is known, and the result
+   * @param ours by janitors, the newest last, as far as they are recorded
+   * @param result the time of the newest with a known result, and the result
    */
   public record Restarts(
       @Nullable Instant last,

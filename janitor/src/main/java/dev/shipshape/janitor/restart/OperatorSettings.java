@@ -3,9 +3,9 @@ package dev.shipshape.janitor.restart;
 import java.time.Duration;
 
 /**
- * An operator to look after: an entry of {@code operators} in docs/reference/settings.md.
+ * A watched operator: an entry of {@code operators} in docs/reference/settings.md.
  *
- * @param problem why it cannot be looked after; empty if it can
+ * @param problem why its settings are invalid; empty if they are valid
  */
 public record OperatorSettings(
     String name,
@@ -19,7 +19,7 @@ public record OperatorSettings(
     RestartGovernor governor,
     String problem) {
 
-  /** The same as one that is only reported, for its settings cannot be used. */
+  /** Returns these settings as invalid: the operator is only reported, never restarted. */
   public OperatorSettings unusable(String name, String problem) {
     return new OperatorSettings(
         name, workload, container, signature, false, false, silenceAfter, false, governor, problem);

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * The operator's workload and its pods at one check.
  *
  * @param serverTime the API server's clock at that moment
- * @param pods that are its own, whatever their state
- * @param restarts every restart that the cluster remembers, oldest first: ours, and those made with
- *     kubectl, which tax the operator no less
- * @param ours those that the workload itself, or this process, remembers as ours, oldest first
- * @param lastStart when the operator was last started by anybody, as far as the cluster tells: its
- *     newest ReplicaSet, restart, or container of the pod that has run for longest
+ * @param pods owned by the workload, in any state
+ * @param restarts all recorded restarts, oldest first: by janitors and by kubectl, because both
+ *     count for the limits
+ * @param ours restarts by janitors that the workload or this process has recorded, oldest first
+ * @param lastStart when the operator last started, for any reason: the time of its newest
+ *     ReplicaSet, restart, or container of the pod that has run for longest; null if unknown
  */
 record OperatorSnapshot(
     Instant serverTime,
@@ -42,8 +42,8 @@ record OperatorSnapshot(
   }
 
   /**
-   * The pods that still matter. One that is being deleted no longer does, nor does one that has
-   * ended, as by an eviction: it stays for long, while another does its work.
+   * Returns the pods that are neither in deletion nor completed. A pod that has ended, for example
+   * by an eviction, may exist for long beside its replacement.
    */
   List<Pod> runningPods() {
     return pods.stream().filter(OperatorSnapshot::isRunning).toList();
@@ -58,14 +58,13 @@ record OperatorSnapshot(
     return Rollout.of(object);
   }
 
-  /** Whether a person has set the label, and not to {@code false}. */
   boolean isUnderMaintenance() {
     var labels =
         Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of());
     return Annotations.isSet(labels.get(OperatorAnnotations.MAINTENANCE));
   }
 
-  /** How many restarts of ours there were in all; a rollback takes the annotation back. */
+  /** The number of all restarts by janitors. A rollback may have changed the annotation. */
   int restartCount() {
     try {
       var counted = OperatorAnnotations.of(object, OperatorAnnotations.RESTART_COUNT);
@@ -75,12 +74,12 @@ record OperatorSnapshot(
     }
   }
 
-  /** The time that its pods bear; empty where there is none. */
+  /** The restart time in its pod template, if any. */
   Optional<Instant> templateRestartedAt() {
     return restartedAt(rollout().template());
   }
 
-  /** What a restart of ours came to, where that is remembered. */
+  /** The recorded result of a restart by a janitor. */
   Optional<RestartResult> result(Instant restart) {
     var text = OperatorAnnotations.of(object, OperatorAnnotations.RESTART_RESULT);
     return Stream.of(RestartResult.values())
@@ -96,8 +95,7 @@ record OperatorSnapshot(
   }
 
   /**
-   * kubectl writes the time of its own zone, other tools write it without one, in UTC. What is in
-   * no time's form tells nothing.
+   * Parses a time with an offset, as kubectl writes it, or without, in UTC; empty if it is invalid.
    */
   static Optional<Instant> time(@Nullable String text) {
     try {
@@ -107,7 +105,7 @@ record OperatorSnapshot(
     }
   }
 
-  /** How logs name the workload. */
+  /** The name of the workload in logs. */
   @Override
   public String toString() {
     var metadata = object.getMetadata();

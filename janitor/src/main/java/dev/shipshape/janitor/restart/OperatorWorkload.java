@@ -28,22 +28,22 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The operator's workload in the cluster. What we remember of restarts is kept on it, in the same
- * write that restarts it, so that it outlives us.
+ * The operator's workload in the cluster. Restarts are recorded in its annotations, in the same
+ * write that restarts it, so that they survive the janitor.
  */
 final class OperatorWorkload {
-  /** Enough for a day's budget several times over. */
-  private static final int REMEMBERED = 24;
+  /** The largest daily budget. */
+  private static final int MAX_RECORDED = 24;
 
   private final KubernetesClient client;
   private final Workload workload;
   private final String container;
 
   /**
-   * What this process did: remembered too, for where annotations are reverted and old ReplicaSets
-   * are not kept.
+   * Restarts by this process, for a workload whose annotations are reverted and whose old
+   * ReplicaSets are not kept.
    */
-  private final Set<Instant> made = new ConcurrentSkipListSet<>();
+  private final Set<Instant> ownRestarts = new ConcurrentSkipListSet<>();
 
   OperatorWorkload(KubernetesClient client, Workload workload, String container) {
     this.client = client;
@@ -52,10 +52,9 @@ final class OperatorWorkload {
   }
 
   /**
-   * Reads it with its pods, and what the cluster remembers of its starts and restarts, ours and
-   * other people's.
+   * Reads the workload with its pods, and all recorded starts and restarts.
    *
-   * @throws KubernetesClientException where it is not there or cannot be read
+   * @throws KubernetesClientException if the workload does not exist or cannot be read
    */
   OperatorSnapshot read() {
     var serverTime = ServerClock.read(client);
@@ -65,7 +64,7 @@ final class OperatorWorkload {
           "there is no %s; check namespace and workload of the operator".formatted(workload));
     }
     var rollout = Rollout.of(object);
-    var ours = new TreeSet<>(made);
+    var ours = new TreeSet<>(ownRestarts);
     addOurs(object, ours);
     var restarts = new TreeSet<Instant>();
     OperatorSnapshot.restartedAt(rollout.template()).ifPresent(restarts::add);
@@ -74,13 +73,13 @@ final class OperatorWorkload {
     if (object instanceof Deployment) {
       owners.addAll(readReplicaSets(rollout, owners, ours, restarts, starts));
     }
-    // By labels alone, anybody who may make a pod could speak for the operator.
+    // Labels alone do not identify a pod: any user with the right to create pods can set them.
     var namespace = workload.namespace();
     var listed = client.pods().inNamespace(namespace).withLabelSelector(rollout.selector());
     var pods = Pages.of(listed::list).filter(pod -> isOwned(pod, owners)).toList();
     restarts.addAll(ours);
-    // A pod that is only added, as by an autoscaler or on a new node, is no start of the operator:
-    // the one that has run for longest counts.
+    // A pod that is only added, by an autoscaler or on a new node, is no start of the operator:
+    // the pod that has run for longest counts.
     pods.stream()
         .filter(OperatorSnapshot::isRunning)
         .flatMap(pod -> lastStart(pod).stream())
@@ -116,8 +115,8 @@ final class OperatorWorkload {
         .forEach(
             replicaSet -> {
               uids.add(replicaSet.getMetadata().getUid());
-              // These remember what something that reverts annotations made the Deployment forget:
-              // each restart left one, which bears its time, and the Deployment's annotations.
+              // Each restart leaves a ReplicaSet with its time and the Deployment's annotations,
+              // even if a tool reverts these on the Deployment.
               addOurs(replicaSet, ours);
               OperatorSnapshot.time(replicaSet.getMetadata().getCreationTimestamp())
                   .ifPresent(starts::add);
@@ -127,7 +126,7 @@ final class OperatorWorkload {
     return uids;
   }
 
-  /** The restarts that an object remembers as ours. */
+  /** Adds the restarts by janitors that an object has recorded. */
   private static void addOurs(HasMetadata object, Set<Instant> ours) {
     Stream.ofNullable(OperatorAnnotations.of(object, OperatorAnnotations.RESTARTS))
         .flatMap(times -> Stream.of(times.split(",", -1)))
@@ -141,8 +140,8 @@ final class OperatorWorkload {
   }
 
   /**
-   * A container that was started again, by whomever, starts the cooldown anew, even where it has
-   * ended since or waits for its next start.
+   * Returns the last start of the operator's container, even if it has ended since or waits for its
+   * next start. Each start, for any reason, begins the cooldown again.
    */
   private Optional<Instant> lastStart(Pod pod) {
     return pod.getStatus().getContainerStatuses().stream()
@@ -163,44 +162,43 @@ final class OperatorWorkload {
   }
 
   /**
-   * Restarts it as kubectl does, and remembers that, in one write.
+   * Restarts the workload as kubectl does, and records the restart in the same write.
    *
-   * @param seen what the decision was made from
+   * @param snapshot the decision's basis
    * @param time to the second, as kubectl writes it
-   * @throws KubernetesClientException with code 409 where it has changed since, and nothing
-   *     happened
+   * @throws KubernetesClientException with code 409, without a write, if the workload has changed
    */
-  void restart(OperatorSnapshot seen, String reason, Instant time) {
-    var remembered = new ArrayList<>(seen.ours());
-    remembered.add(time);
-    var kept = remembered.subList(Math.max(0, remembered.size() - REMEMBERED), remembered.size());
+  void restart(OperatorSnapshot snapshot, String reason, Instant time) {
+    var all = new ArrayList<>(snapshot.ours());
+    all.add(time);
+    var recorded = all.subList(Math.max(0, all.size() - MAX_RECORDED), all.size());
     patch(
         Map.of(
             "metadata",
             Map.of(
                 "resourceVersion",
-                seen.object().getMetadata().getResourceVersion(),
+                snapshot.object().getMetadata().getResourceVersion(),
                 "annotations",
                 Map.of(
                     OperatorAnnotations.RESTARTS,
-                    kept.stream().map(Instant::toString).collect(Collectors.joining(",")),
+                    recorded.stream().map(Instant::toString).collect(Collectors.joining(",")),
                     OperatorAnnotations.RESTART_COUNT,
-                    String.valueOf(seen.restartCount() + 1),
+                    String.valueOf(snapshot.restartCount() + 1),
                     OperatorAnnotations.RESTART_REASON,
                     reason)),
             "spec",
             Map.of(
                 "template",
                 annotations(Map.of(OperatorAnnotations.RESTARTED_AT, time.toString())))));
-    made.add(time);
+    ownRestarts.add(time);
   }
 
   /**
-   * Remembers what a restart came to, so that whoever leads later need not judge it again.
+   * Records the result of a restart, so that a later leader does not report it again.
    *
-   * @throws KubernetesClientException where that is not possible
+   * @throws KubernetesClientException if it cannot be written
    */
-  void remember(Instant restart, RestartResult result) {
+  void recordResult(Instant restart, RestartResult result) {
     patch(annotations(Map.of(OperatorAnnotations.RESTART_RESULT, result.annotation(restart))));
   }
 

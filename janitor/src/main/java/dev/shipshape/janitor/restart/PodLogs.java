@@ -17,28 +17,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator's log as the kubelet keeps it, by the times that the kubelet puts before each line.
- * It is polled, not followed: a follow ends unnoticed with its connection.
+ * Reads the operator's log from the kubelet, with the kubelet's time of each line. Polls the log: a
+ * follow would end without an error if its connection is lost.
  *
- * @param container the operator's container, for there may be a proxy beside it
- * @param timeout for the whole of one log
+ * @param container the operator's container; the pod may have others, such as a proxy
+ * @param timeout for one whole log
  */
 record PodLogs(KubernetesClient client, String container, Duration timeout) implements OperatorLog {
-  /** A DaemonSet may have a thousand, and each log is a request to a node. */
-  private static final int MOST_PODS = 50;
+  /** A DaemonSet may have a thousand pods, and each log is a request to a node. */
+  private static final int MAX_PODS = 50;
 
   @Override
   public List<InstanceHealth> read(
-      OperatorSnapshot operator, Instant since, Supplier<LogScan> open) {
+      OperatorSnapshot operator, Instant since, Supplier<LogScan> newScan) {
     var instances = new ArrayList<InstanceHealth>();
     var others = new ArrayList<String>();
-    for (var pod : operator.runningPods().stream().limit(MOST_PODS).toList()) {
+    for (var pod : operator.runningPods().stream().limit(MAX_PODS).toList()) {
       for (var status : pod.getStatus().getContainerStatuses()) {
         if (status.getName().equals(container)) {
           var metadata = pod.getMetadata();
           var log =
               new PodLog(client, metadata.getNamespace(), metadata.getName(), container, timeout);
-          instances.add(read(log, status, since, open.get()));
+          instances.add(read(log, status, since, newScan.get()));
         } else {
           others.add(status.getName());
         }
@@ -48,14 +48,14 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
       instances.add(
           InstanceHealth.unreadable(
               operator.rollout().replicas() == 0 && others.isEmpty()
-                  ? "it is to have no pods"
+                  ? "it has 0 replicas"
                   : "no pod of %s has a container %s; containers there: %s"
                       .formatted(operator, container, others)));
     }
     return instances;
   }
 
-  /** A log that cannot be read, or not to its end, tells of its own pod only, and nothing. */
+  /** Reads the log of one pod. If that fails, only this pod is unreadable. */
   private static InstanceHealth read(
       PodLog log, ContainerStatus status, Instant since, LogScan scan) {
     var state = status.getState();
@@ -64,11 +64,11 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
     var waiting = state != null && state.getWaiting() != null;
     var window = "&sinceTime=" + since.truncatedTo(ChronoUnit.SECONDS);
     try {
-      // A container that waits to start again shows its last instance's log without asking.
+      // If a container waits for its restart, the current log is that of its last instance.
       if (crashed && running) {
         read(log, window + "&previous=true", true, scan::accept);
       }
-      // Between the list and here it may have started again, and the same log be shown twice.
+      // If the container has restarted since the list, both logs may be the same.
       var before = scan.lastLine().orElse(Instant.MIN);
       if (crashed || !waiting) {
         read(
@@ -81,13 +81,13 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
               }
             });
       }
-      return new InstanceHealth(scan.diagnosis(), running ? lastSign(log, scan, state) : null);
+      return new InstanceHealth(scan.diagnosis(), running ? lastActivity(log, scan, state) : null);
     } catch (IOException e) {
       return InstanceHealth.unreadable("pod %s: %s".formatted(log.pod(), e.getMessage()));
     }
   }
 
-  private static @Nullable Instant lastSign(PodLog log, LogScan scan, ContainerState state)
+  private static @Nullable Instant lastActivity(PodLog log, LogScan scan, ContainerState state)
       throws IOException {
     var last = new AtomicReference<@Nullable Instant>(scan.lastLine().orElse(null));
     if (last.get() == null) {
@@ -97,9 +97,9 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
   }
 
   /**
-   * Reads lines, each with its time before it.
+   * Reads lines, each with a time as prefix.
    *
-   * @param mayBeGone whether the kubelet may have cleared it away, which it answers with 4xx
+   * @param mayBeGone whether the kubelet may have removed the log; it answers 4xx then
    */
   private static void read(
       PodLog log, String query, boolean mayBeGone, BiConsumer<Instant, String> each)
@@ -118,7 +118,7 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
     try {
       each.accept(Instant.parse(line.substring(0, Math.max(0, space))), line.substring(space + 1));
     } catch (DateTimeException e) {
-      // Not a line of the log but of the kubelet's own about it, such as that it was rotated away.
+      // A message of the kubelet about the log, for example that it was rotated.
     }
   }
 

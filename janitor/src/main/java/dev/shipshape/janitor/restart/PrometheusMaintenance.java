@@ -16,12 +16,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Asks Prometheus (its HTTP API, {@code /api/v1/query}) whether an alert or any other series stands
- * for maintenance. Every doubt blocks: no answer, an error, an answer that is not whole.
+ * Queries Prometheus (HTTP API, {@code /api/v1/query}) for an alert or another series that signals
+ * maintenance. Fails closed: no answer, an error or an incomplete answer blocks too.
  */
 final class PrometheusMaintenance {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
-  private static final int MOST_READ = 1024 * 1024;
+  private static final int MAX_RESPONSE_BYTES = 1024 * 1024;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final RestEndpoint prometheus;
@@ -29,17 +29,17 @@ final class PrometheusMaintenance {
   private final Duration timeout;
   private final RestConnection connection;
 
-  /** As the settings say; never blocked if they say nothing. */
+  /** Returns the configured check; if there is none, one that never blocks. */
   static Supplier<Optional<String>> of(RestartSettings settings) {
     var prometheus = settings.prometheus();
     return prometheus == null
         ? Optional::empty
-        : new PrometheusMaintenance(prometheus, settings.maintenance(), TIMEOUT)::block;
+        : new PrometheusMaintenance(prometheus, settings.maintenance(), TIMEOUT)::blockReason;
   }
 
   /**
-   * @param query in PromQL; a result that is not empty blocks
-   * @param timeout for a whole answer
+   * @param query in PromQL; a non-empty result blocks
+   * @param timeout for a whole response
    */
   PrometheusMaintenance(RestEndpoint prometheus, String query, Duration timeout) {
     this.prometheus = prometheus;
@@ -48,26 +48,26 @@ final class PrometheusMaintenance {
     this.connection = new RestConnection(prometheus);
   }
 
-  /** Why not to restart now, in one line; also where it cannot be told. */
-  Optional<String> block() {
+  /** Returns in one line why maintenance forbids a restart; also if this is unknown. */
+  Optional<String> blockReason() {
     try {
-      var body = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_READ);
+      var body = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_RESPONSE_BYTES);
       var path = "/api/v1/query?query=" + URLEncoder.encode(query, UTF_8);
       var response = connection.send("GET", path, body, timeout);
-      return judge(response.statusCode(), MAPPER.readTree(response.body()));
+      return evaluate(response.statusCode(), MAPPER.readTree(response.body()));
     } catch (JsonProcessingException e) {
       return doubt("its answer is not JSON");
     } catch (IOException e) {
       return doubt(e.toString());
     } catch (TimeoutException e) {
-      return doubt("no whole answer within " + timeout);
+      return doubt("no complete answer within " + timeout);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return doubt("interrupted");
     }
   }
 
-  private Optional<String> judge(int code, JsonNode answer) {
+  private Optional<String> evaluate(int code, JsonNode answer) {
     if (code != 200 || !answer.path("status").asText().equals("success")) {
       return doubt("it answered %d: %s".formatted(code, answer.path("error").asText("")));
     }
@@ -75,12 +75,13 @@ final class PrometheusMaintenance {
     var result = answer.at("/data/result");
     if (!type.equals("vector") || !result.isArray()) {
       return doubt(
-          "the query must give a vector, not \"%s\"; compare it, as in x > 0".formatted(type));
+          "the query must return a vector, not \"%s\"; write a comparison, as in x > 0"
+              .formatted(type));
     }
     if (!result.isEmpty()) {
       return Optional.of("the query %s has %d results".formatted(query, result.size()));
     }
-    // Behind a proxy for several servers, this is how one of them is said to be missing.
+    // A proxy for several servers reports a missing server as a warning.
     return answer.path("warnings").isEmpty()
         ? Optional.empty()
         : doubt("its answer has warnings: " + answer.path("warnings"));
@@ -88,7 +89,7 @@ final class PrometheusMaintenance {
 
   private Optional<String> doubt(String reason) {
     return Optional.of(
-        "whether there is maintenance is unknown: Prometheus at %s: %s"
+        "could not check for maintenance: Prometheus at %s: %s"
             .formatted(prometheus.address(), reason));
   }
 }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done about a stuck operator: sessions are pruned, and it is restarted, where the governor
- * allows it. Sessions go first; and nothing is pruned out of turn where no restart may follow.
+ * Prunes the sessions of a stuck operator, and restarts it if the governor allows it. Prunes before
+ * a restart, and only if a restart may follow.
  */
 final class RestartController {
   private static final Logger logger = LoggerFactory.getLogger(RestartController.class);
@@ -26,18 +26,18 @@ final class RestartController {
   private final AuditLog audit;
   private final Supplier<Optional<String>> maintenance;
 
-  /** For so long after the pruning a failure confirms that it did not help. */
-  private final Duration confirmation;
+  /** A failure within this time after the pruning confirms that the pruning did not help. */
+  private final Duration confirmationPeriod;
 
   private final Runnable prune;
   private final CancellationToken cancellation;
   private final InstantSource clock;
 
-  /** When it was found stuck first, after the pruning that goes before a restart; null for not. */
+  /** When sessions were pruned before the restart; null if they were not. */
   private @Nullable Instant prunedAt;
 
   /**
-   * @param prune prunes before a restart; throws if it cannot
+   * @param prune prunes before a restart; throws on failure
    */
   RestartController(
       OperatorSettings settings,
@@ -51,40 +51,40 @@ final class RestartController {
     this.workload = workload;
     this.audit = audit;
     this.maintenance = PrometheusMaintenance.of(shared);
-    this.confirmation = settings.signature().window().plus(shared.checkEvery());
+    this.confirmationPeriod = settings.signature().window().plus(shared.checkEvery());
     this.prune = prune;
     this.cancellation = cancellation;
     this.clock = clock;
   }
 
   /**
-   * Why the operator may not be restarted; empty where it may.
+   * Returns why the operator must not be restarted; empty if it may be.
    *
-   * @param now when it was read, by our clock
+   * @param now when it was read, by the local clock
    */
-  Optional<Refused> forbidden(OperatorSnapshot operator, Instant now) {
+  Optional<Refusal> forbids(OperatorSnapshot operator, Instant now) {
     return settings.governor().forbids(operator, maintenance.get(), now);
   }
 
   /**
    * Restarts a stuck operator, unless something forbids it.
    *
-   * @param forbidden as {@link #forbidden} says of this operator
-   * @param now the time that its pods are to bear
+   * @param forbidden the result of {@link #forbids}
+   * @param now the restart time to write
    * @return why it was not restarted; empty if it was
    */
-  Optional<Refused> restartIfAllowed(
+  Optional<Refusal> restartIfAllowed(
       OperatorSnapshot operator,
       OperatorHealthCheck.Health health,
       String reason,
-      Optional<Refused> forbidden,
+      Optional<Refusal> forbidden,
       Instant now) {
     var refused =
-        otherRemedy()
-            .or(() -> notArmed(forbidden))
+        checkRemedy()
+            .or(() -> checkArmed(forbidden))
             .or(() -> forbidden)
-            .or(() -> notConfirmed(health))
-            .or(this::stopping)
+            .or(() -> checkConfirmed(health))
+            .or(this::checkCancelled)
             .or(() -> restart(operator, reason, now));
     if (refused.isEmpty()) {
       prunedAt = null;
@@ -98,63 +98,63 @@ final class RestartController {
     return refused;
   }
 
-  private Optional<Refused> otherRemedy() {
+  private Optional<Refusal> checkRemedy() {
     return settings.signature().remedy() == Signature.Remedy.TELL
-        ? refused(RestartRefusal.OTHER_REMEDY, settings.signature().advice())
+        ? refuse(RestartRefusal.OTHER_REMEDY, settings.signature().advice())
         : Optional.empty();
   }
 
-  /** Told before all else: whoever has not armed restarts need not wonder about a cooldown. */
-  private Optional<Refused> notArmed(Optional<Refused> forbidden) {
-    var besides = forbidden.map(Refused::detail).map("; besides: "::concat).orElse("");
+  /** Checked before the limits: while restarts are not armed, a cooldown is not the reason. */
+  private Optional<Refusal> checkArmed(Optional<Refusal> forbidden) {
+    var alsoForbidden = forbidden.map(Refusal::detail).map("; also: "::concat).orElse("");
     return settings.armed()
         ? Optional.empty()
-        : refused(
+        : refuse(
             RestartRefusal.NOT_ARMED,
-            "restarts are not armed (restart.armed, and armed of the operator)" + besides);
+            "restarts are not armed (restart.armed, and armed of the operator)" + alsoForbidden);
   }
 
-  /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */
-  private Optional<Refused> notConfirmed(OperatorHealthCheck.Health health) {
+  /** Prunes first, and requires a failure after that: the operator may have recovered. */
+  private Optional<Refusal> checkConfirmed(OperatorHealthCheck.Health health) {
     var since = prunedAt;
-    if (since == null || since.isBefore(clock.instant().minus(confirmation))) {
+    if (since == null || since.isBefore(clock.instant().minus(confirmationPeriod))) {
       return prune();
     }
-    return health.goesOnSince(since)
+    return health.persistsAfter(since)
         ? Optional.empty()
-        : refused(
+        : refuse(
             RestartRefusal.NOT_CONFIRMED,
             "nothing has failed since %s; judged again at the next check".formatted(since));
   }
 
-  private Optional<Refused> prune() {
+  private Optional<Refusal> prune() {
     try {
       if (settings.ownsSessions()) {
         prune.run();
       }
     } catch (KubernetesClientException e) {
-      return refused(RestartRefusal.PRUNE_FAILED, ApiErrors.reason(e));
+      return refuse(RestartRefusal.PRUNE_FAILED, ApiErrors.reason(e));
     } catch (RuntimeException e) {
-      // A fault of ours in the pruner must not hide that the operator is stuck.
+      // A bug in the pruner must not hide that the operator is stuck.
       logger.error(
           "operator {}: the pruning before its restart failed unexpectedly", settings.name(), e);
-      return refused(RestartRefusal.PRUNE_FAILED, "it failed unexpectedly: " + e);
+      return refuse(RestartRefusal.PRUNE_FAILED, "it failed unexpectedly: " + e);
     }
     prunedAt = clock.instant();
-    return refused(
+    return refuse(
         RestartRefusal.NOT_CONFIRMED,
         settings.ownsSessions()
             ? "sessions were pruned first; judged again at the next check"
             : "judged again at the next check: it may recover by itself");
   }
 
-  private Optional<Refused> stopping() {
+  private Optional<Refusal> checkCancelled() {
     return cancellation.isCancelled()
-        ? refused(RestartRefusal.STOPPING, "the janitor is stopping, or another replica leads")
+        ? refuse(RestartRefusal.STOPPING, "the janitor is stopping, or another replica leads")
         : Optional.empty();
   }
 
-  private Optional<Refused> restart(OperatorSnapshot operator, String reason, Instant now) {
+  private Optional<Refusal> restart(OperatorSnapshot operator, String reason, Instant now) {
     var uid = operator.object().getMetadata().getUid();
     audit.beginRestart(operator.toString(), uid, reason);
     try {
@@ -163,17 +163,17 @@ final class RestartController {
       return Optional.empty();
     } catch (KubernetesClientException e) {
       var changed = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
-      // Whether one without an answer was carried out, the object tells at the next check.
+      // Without an answer, the restart may have happened; the next check reads it from the object.
       var isRefusal = e.getCode() >= 400 && e.getCode() < 500;
       var result = changed ? "changed" : isRefusal ? "failed" : "unknown";
       audit.endRestart(operator.toString(), uid, result, ApiErrors.reason(e));
       return changed
-          ? refused(RestartRefusal.CHANGED, "it changed meanwhile; judged again at the next check")
-          : refused(RestartRefusal.FAILED, ApiErrors.reason(e));
+          ? refuse(RestartRefusal.CHANGED, "it changed meanwhile; judged again at the next check")
+          : refuse(RestartRefusal.FAILED, ApiErrors.reason(e));
     }
   }
 
-  private static Optional<Refused> refused(RestartRefusal reason, String detail) {
-    return Optional.of(new Refused(reason, detail));
+  private static Optional<Refusal> refuse(RestartRefusal reason, String detail) {
+    return Optional.of(new Refusal(reason, detail));
   }
 }

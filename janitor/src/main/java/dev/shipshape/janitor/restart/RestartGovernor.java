@@ -7,69 +7,74 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether the operator may be restarted now: decided from the Deployment, what the cluster
- * remembers of earlier restarts, the time, and {@code restart} in docs/reference/settings.md.
+ * Decides whether the operator may be restarted now, from its workload, the recorded restarts, the
+ * time, and {@code restart} in docs/reference/settings.md.
  */
 public record RestartGovernor(
     Duration cooldown, Duration longestCooldown, int perHour, int perDay, Duration clockTolerance) {
 
   /**
-   * Why the operator may not be restarted now; empty where it may. All spans are elapsed time: a
-   * day is 24 hours, whatever a local clock does in it.
+   * Returns why the operator must not be restarted now; empty if it may be. A day is 24 hours, also
+   * at changes of daylight saving time.
    *
-   * @param maintenance why maintenance that is known elsewhere forbids it; empty where it does not
+   * @param maintenance why maintenance forbids it, from another source than the label; may be empty
    */
-  Optional<Refused> forbids(OperatorSnapshot operator, Optional<String> maintenance, Instant now) {
+  Optional<Refusal> forbids(OperatorSnapshot operator, Optional<String> maintenance, Instant now) {
     var server = operator.serverTime();
     if (Duration.between(server, now).abs().compareTo(clockTolerance) > 0) {
-      return refused(
+      return refuse(
           RestartRefusal.CLOCKS_APART,
-          "the API server's clock says %s and this machine's %s".formatted(server, now));
+          "the API server's clock is at %s, this machine's at %s; correct the clocks"
+              .formatted(server, now));
     }
     if (operator.isUnderMaintenance()) {
-      return refused(
+      return refuse(
           RestartRefusal.MAINTENANCE, "its label " + OperatorAnnotations.MAINTENANCE + " is set");
     }
     if (maintenance.isPresent()) {
-      return refused(RestartRefusal.MAINTENANCE, maintenance.get());
+      return refuse(RestartRefusal.MAINTENANCE, maintenance.get());
     }
     var rollout = operator.rollout();
     if (rollout.replicas() == 0) {
-      return refused(RestartRefusal.NO_REPLICAS, "it is to have no pods");
+      return refuse(RestartRefusal.NO_REPLICAS, "it has 0 replicas");
     }
-    if (rollout.stopped() != null) {
-      return refused(RestartRefusal.PAUSED, rollout.stopped());
+    if (rollout.blockReason() != null) {
+      return refuse(RestartRefusal.PAUSED, rollout.blockReason());
     }
-    return budget(operator, now)
+    return checkBudget(operator, now)
         .or(
             () ->
                 rollout.isInProgress()
-                    ? refused(RestartRefusal.ROLLOUT_IN_PROGRESS, "a rollout is in progress")
+                    ? refuse(RestartRefusal.ROLLOUT_IN_PROGRESS, "a rollout is in progress")
                     : Optional.empty());
   }
 
-  private Optional<Refused> budget(OperatorSnapshot operator, Instant now) {
-    var today = since(operator.restarts(), now.minus(Duration.ofDays(1)));
+  private Optional<Refusal> checkBudget(OperatorSnapshot operator, Instant now) {
+    var today = count(operator.restarts(), now.minus(Duration.ofDays(1)));
     if (today >= perDay) {
-      return refused(
+      return refuse(
           RestartRefusal.DAILY_BUDGET, "restarted %d times within a day".formatted(today));
     }
     var wait = cooldownAfter(today);
     var last = operator.lastStart();
     if (last != null && now.isBefore(last.plus(wait))) {
-      return refused(
+      return refuse(
           RestartRefusal.COOLDOWN,
           "last started at %s, cooldown %s, until %s"
               .formatted(last, Durations.format(wait), last.plus(wait)));
     }
-    var hourly = since(operator.restarts(), now.minus(Duration.ofHours(1)));
+    var hourly = count(operator.restarts(), now.minus(Duration.ofHours(1)));
     return hourly >= perHour
-        ? refused(
+        ? refuse(
             RestartRefusal.HOURLY_BUDGET, "restarted %d times within an hour".formatted(hourly))
         : Optional.empty();
   }
 
-  /** The cooldown after so many restarts within a day. */
+  /**
+   * Doubles the cooldown for each restart after the first.
+   *
+   * @param restarts within a day
+   */
   Duration cooldownAfter(int restarts) {
     var wait = cooldown;
     for (var i = 1; i < restarts && wait.compareTo(longestCooldown) < 0; i++) {
@@ -78,11 +83,11 @@ public record RestartGovernor(
     return wait.compareTo(longestCooldown) > 0 ? longestCooldown : wait;
   }
 
-  private static int since(List<Instant> restarts, Instant begin) {
-    return (int) restarts.stream().filter(restart -> restart.isAfter(begin)).count();
+  private static int count(List<Instant> restarts, Instant since) {
+    return (int) restarts.stream().filter(restart -> restart.isAfter(since)).count();
   }
 
-  private static Optional<Refused> refused(RestartRefusal reason, String detail) {
-    return Optional.of(new Refused(reason, detail));
+  private static Optional<Refusal> refuse(RestartRefusal reason, String detail) {
+    return Optional.of(new Refusal(reason, detail));
   }
 }

@@ -4,36 +4,35 @@ import static dev.shipshape.service.Section.written;
 
 import java.time.Instant;
 
-/** What a restart came to. */
+/** The result of a restart. */
 public enum RestartResult {
   CURED("RestartCured", "the restart is complete and helped"),
   OVERDUE("RestartOverdue", "the rollout is not complete after ten minutes"),
   /** The rollout was undone. */
-  REVERTED(
-      "RestartReverted", "something, such as a GitOps tool, took the restart's annotation back"),
+  REVERTED("RestartReverted", "something, such as a GitOps tool, removed the restart's annotation"),
   INEFFECTIVE("RestartIneffective", "the rollout is complete, and it is stuck again"),
-  /** Its log could not be read, or tells neither. */
+  /** Its log could not be read, or has neither failures nor progress. */
   UNCLEAR("RestartUnclear", "twenty minutes did not show whether it helped");
 
-  private final String event;
+  private final String eventReason;
   private final String note;
 
-  RestartResult(String event, String note) {
-    this.event = event;
+  RestartResult(String eventReason, String note) {
+    this.eventReason = eventReason;
     this.note = note;
   }
 
-  /** The reason of the Event that tells it. */
-  public String event() {
-    return event;
+  /** The reason of the Event. */
+  public String eventReason() {
+    return eventReason;
   }
 
-  /** In one line, for people. */
+  /** The note of the Event, one line. */
   public String note() {
     return note;
   }
 
-  /** How the Deployment remembers it. */
+  /** The value of the annotation {@link OperatorAnnotations#RESTART_RESULT}. */
   String annotation(Instant restart) {
     return restart + " " + written(this);
   }

@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all operators have in common: see {@code restart} in docs/reference/settings.md.
+ * Settings that all operators share: see {@code restart} in docs/reference/settings.md.
  *
- * @param prometheus null if it is not asked
- * @param maintenance in PromQL; a result that is not empty blocks
+ * @param prometheus null if it is not used
+ * @param maintenance in PromQL; a non-empty result blocks restarts
  */
 public record RestartSettings(
     Duration checkEvery, @Nullable RestEndpoint prometheus, String maintenance) {}

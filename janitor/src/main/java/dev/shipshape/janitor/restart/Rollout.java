@@ -13,17 +13,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the three kinds of workloads say, each in fields of its own.
+ * The rollout state of a workload, the same for all three kinds.
  *
- * @param replicas how many pods there should be
- * @param stopped why a restart would have no effect; null if it has one
- * @param isInProgress as {@code kubectl rollout status} sees it: not every replica is the newest
+ * @param replicas the desired number of pods
+ * @param blockReason why a restart would have no effect; null if it has one
+ * @param isInProgress as in {@code kubectl rollout status}: not every replica is updated
  */
 record Rollout(
     LabelSelector selector,
     PodTemplateSpec template,
     int replicas,
-    @Nullable String stopped,
+    @Nullable String blockReason,
     boolean isInProgress) {
   static Rollout of(HasMetadata object) {
     return switch (object) {
@@ -34,9 +34,7 @@ record Rollout(
     };
   }
 
-  /**
-   * A rollout that was complete once stays so, even where its pods die later, as in a crash loop.
-   */
+  /** A completed rollout stays complete, even if its pods fail later, as in a crash loop. */
   private static Rollout of(Deployment object) {
     var spec = object.getSpec();
     var status = Objects.requireNonNullElseGet(object.getStatus(), DeploymentStatus::new);
@@ -62,17 +60,18 @@ record Rollout(
     var status = Objects.requireNonNullElseGet(object.getStatus(), StatefulSetStatus::new);
     var strategy = spec.getUpdateStrategy();
     var rolling = strategy == null ? null : strategy.getRollingUpdate();
-    var kept = rolling == null ? 0 : count(rolling.getPartition());
+    var partition = rolling == null ? 0 : count(rolling.getPartition());
     var replicas = Objects.requireNonNullElse(spec.getReplicas(), 1);
-    // It becomes the current revision once all pods are of it and ready.
+    // The update revision becomes the current one when all pods have it and are ready.
     var isCurrent = Objects.equals(status.getCurrentRevision(), status.getUpdateRevision());
     return new Rollout(
         spec.getSelector(),
         spec.getTemplate(),
         replicas,
-        stopped(strategy == null ? null : strategy.getType()),
+        blockReason(strategy == null ? null : strategy.getType()),
         isUnobserved(object, status.getObservedGeneration())
-            || (!isCurrent && (kept == 0 || count(status.getUpdatedReplicas()) < replicas - kept)));
+            || (!isCurrent
+                && (partition == 0 || count(status.getUpdatedReplicas()) < replicas - partition)));
   }
 
   private static Rollout of(DaemonSet object) {
@@ -84,12 +83,12 @@ record Rollout(
         spec.getSelector(),
         spec.getTemplate(),
         replicas,
-        stopped(strategy == null ? null : strategy.getType()),
+        blockReason(strategy == null ? null : strategy.getType()),
         isUnobserved(object, status.getObservedGeneration())
             || count(status.getUpdatedNumberScheduled()) < replicas);
   }
 
-  private static @Nullable String stopped(@Nullable String strategy) {
+  private static @Nullable String blockReason(@Nullable String strategy) {
     return "OnDelete".equals(strategy) ? "its updateStrategy is OnDelete" : null;
   }
 

@@ -7,74 +7,75 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells once what each restart came to, and, for hours after it, whether something took it back. It
- * goes by the newest restart that the cluster remembers: so it follows one that an earlier janitor
- * made, and one whose answer was lost.
+ * Reports the result of each restart once, and for two hours whether something reverted it. It
+ * checks the newest restart that is recorded in the cluster: also one by an earlier janitor, and
+ * one whose response was lost.
  */
 final class RolloutVerifier {
-  private static final Duration ROLLOUT = Duration.ofMinutes(10);
-  private static final Duration UNCLEAR = Duration.ofMinutes(20);
+  private static final Duration ROLLOUT_TIMEOUT = Duration.ofMinutes(10);
+  private static final Duration RESULT_TIMEOUT = Duration.ofMinutes(20);
 
-  /** GitOps tools look every few minutes to once an hour. */
-  private static final Duration REVERT = Duration.ofHours(2);
+  /** GitOps tools sync at intervals of a few minutes to one hour. */
+  private static final Duration REVERT_PERIOD = Duration.ofHours(2);
 
   private final Duration window;
 
-  /** What this process told last; the Deployment remembers it too, where that can be written. */
-  private @Nullable Instant told;
+  /** The restart that this process reported last. An annotation of the workload records it too. */
+  private @Nullable Instant reported;
 
-  private @Nullable RestartResult toldResult;
+  private @Nullable RestartResult reportedResult;
 
   /**
-   * @param window how long a log must be silent of failures for the symptom to be gone
+   * @param window how long a log must have no failure until the symptom is gone
    */
   RolloutVerifier(Duration window) {
     this.window = window;
   }
 
-  /** What the newest restart came to; empty while that is open, and where it was told before. */
+  /** Returns the result of the newest restart; empty if not known yet, or already reported. */
   Optional<RestartResult> verify(OperatorSnapshot operator, Symptom symptom, Instant now) {
     if (operator.restarts().isEmpty()) {
       return Optional.empty();
     }
     var restart = operator.restarts().getLast();
-    var known = restart.equals(told) ? Optional.ofNullable(toldResult) : operator.result(restart);
+    var known =
+        restart.equals(reported) ? Optional.ofNullable(reportedResult) : operator.result(restart);
     var result =
         operator.templateRestartedAt().equals(Optional.of(restart))
-            ? known.isPresent() ? known : judge(operator, restart, symptom, now)
-            : reverted(operator, restart, now);
+            ? known.isPresent() ? known : evaluate(operator, restart, symptom, now)
+            : evaluateReverted(operator, restart, now);
     if (result.equals(known)) {
       return Optional.empty();
     }
-    told = restart;
-    toldResult = result.orElse(null);
+    reported = restart;
+    reportedResult = result.orElse(null);
     return result;
   }
 
-  private static Optional<RestartResult> reverted(
+  private static Optional<RestartResult> evaluateReverted(
       OperatorSnapshot operator, Instant restart, Instant now) {
-    return operator.ours().contains(restart) && now.isBefore(restart.plus(REVERT))
+    return operator.ours().contains(restart) && now.isBefore(restart.plus(REVERT_PERIOD))
         ? Optional.of(RestartResult.REVERTED)
         : Optional.empty();
   }
 
-  private Optional<RestartResult> judge(
+  private Optional<RestartResult> evaluate(
       OperatorSnapshot operator, Instant restart, Symptom symptom, Instant now) {
-    if (!operator.ours().contains(restart) || !now.isBefore(restart.plus(REVERT))) {
+    if (!operator.ours().contains(restart) || !now.isBefore(restart.plus(REVERT_PERIOD))) {
       return Optional.empty();
     }
-    if (!now.isBefore(restart.plus(UNCLEAR))) {
+    if (!now.isBefore(restart.plus(RESULT_TIMEOUT))) {
       return Optional.of(RestartResult.UNCLEAR);
     }
     if (operator.rollout().isInProgress()) {
-      return now.isBefore(restart.plus(ROLLOUT))
+      return now.isBefore(restart.plus(ROLLOUT_TIMEOUT))
           ? Optional.empty()
           : Optional.of(RestartResult.OVERDUE);
     }
-    // Pods come up long after the restart is written, and until then nobody watched them.
+    // The window begins when the new pods start, which may be long after the write.
     var start = operator.lastStart();
-    var settled = (start == null || start.isBefore(restart) ? restart : start).plus(window);
-    if (now.isBefore(settled) || symptom == Symptom.UNCLEAR) {
+    var windowEnd = (start == null || start.isBefore(restart) ? restart : start).plus(window);
+    if (now.isBefore(windowEnd) || symptom == Symptom.UNCLEAR) {
       return Optional.empty();
     }
     return Optional.of(

@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How the log of a kind of operator shows that it is stuck: data, from a YAML file beside the code
- * or from {@code signatures} of the settings: see docs/reference/settings.md.
+ * Describes how the log of a stuck operator looks. Read from a YAML file of the resources, or from
+ * {@code signatures} of the settings: see docs/reference/settings.md.
  *
- * @param messageFields the first that a JSON line has wins
+ * @param messageFields names of the message's field in JSON; the first that exists is used
  */
 public record Signature(
     String name,
@@ -33,21 +33,20 @@ public record Signature(
     Remedy remedy,
     String advice) {
 
-  /** What is done about an operator that is stuck so. */
+  /** What the janitor does with a stuck operator. */
   public enum Remedy {
     RESTART,
-    /** People are told, and it is never restarted: a restart is no cure. */
+    /** Only reports it: a restart would not help. */
     TELL
   }
 
-  /** The names of those that are shipped. */
   public static final List<String> SHIPPED =
       List.of("cfs-1.3", "cfs-1.4", "client-go", "fabric8", "kopf", "kubernetes-python");
 
   private static final List<String> MESSAGE_FIELDS = List.of("message", "msg", "log");
 
   /**
-   * One that is shipped.
+   * Reads a shipped signature.
    *
    * @param name one of {@link #SHIPPED}
    */
@@ -64,9 +63,9 @@ public record Signature(
   }
 
   /**
-   * The one of a name, the settings' own before those that are shipped.
+   * Finds a signature by name, first in those of the settings, then in the shipped ones.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if it does not exist
    */
   public static Signature named(String name, List<Signature> own) {
     return own.stream()
@@ -84,16 +83,16 @@ public record Signature(
   }
 
   /**
-   * Reads one from a text.
+   * Reads a text.
    *
-   * @param file what to call the text in messages
+   * @param file the name of the text in messages
    * @throws BadSettings with every mistake in it
    */
   public static Signature parse(String file, String yaml) throws BadSettings {
     return SettingsReader.parse(file, yaml, Signature::read);
   }
 
-  /** Reads one, and reports each mistake to the section. */
+  /** Reads a signature, and reports each mistake to the section. */
   public static Signature read(Section section) {
     var window = section.positive("window", Duration.ofMinutes(2));
     var resolveAfter = section.positive("resolveAfter", window);
@@ -123,7 +122,6 @@ public record Signature(
         section.required("advice"));
   }
 
-  /** The same with other numbers. */
   public Signature with(int repetitions, Duration window) {
     var resolve = resolveAfter.compareTo(window) > 0 ? window : resolveAfter;
     return new Signature(
@@ -143,7 +141,7 @@ public record Signature(
     try {
       return Pattern.compile(text);
     } catch (PatternSyntaxException e) {
-      // The library names the part that is wrong; what never ends is wrong at its end.
+      // The library names the wrong part. If it is the whole pattern, the end is missing.
       var part = e.getPattern();
       var at = part.equals(text) ? text.length() : text.indexOf(part);
       throw new IllegalArgumentException(

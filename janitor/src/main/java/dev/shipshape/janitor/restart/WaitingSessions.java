@@ -15,38 +15,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the sessions that wait for the operator: not complete, and without a Job. A list of them
- * all is dear, so the answer is kept for a while, and so is that there was none.
+ * Counts the sessions that wait for the operator: not complete, and without a Job. To list all is
+ * expensive, so the result is cached, also a failure.
  */
 final class WaitingSessions {
   private static final Logger logger = LoggerFactory.getLogger(WaitingSessions.class);
   private static final Duration REFRESH_INTERVAL = Duration.ofMinutes(5);
 
   /**
-   * Sessions that the operator has given no Job yet.
-   *
-   * @param count how many there are
-   * @param longest how long the oldest of them has waited, by the server's clock; zero where none
-   *     does, or where none says since when
+   * @param count of the waiting sessions
+   * @param longest the longest wait time, by the server's clock; zero if unknown or none waits
    */
   record Waiting(int count, Duration longest) {}
 
   private final Supplier<SessionList> sessions;
   private final InstantSource clock;
   private Optional<Waiting> last = Optional.empty();
-  private @Nullable Instant tried;
+  private @Nullable Instant lastAttempt;
 
   WaitingSessions(Supplier<SessionList> sessions, InstantSource clock) {
     this.sessions = sessions;
     this.clock = clock;
   }
 
-  /** Those that waited within the last minutes; empty where they could not be listed. */
+  /** Returns the waiting sessions, at most five minutes old; empty if they could not be listed. */
   synchronized Optional<Waiting> recent() {
     var now = clock.instant();
-    // A time in the future is a clock that was set back: it proves no freshness.
-    if (tried == null || tried.isAfter(now) || !now.isBefore(tried.plus(REFRESH_INTERVAL))) {
-      tried = now;
+    // A time in the future means that the clock was set back.
+    if (lastAttempt == null
+        || lastAttempt.isAfter(now)
+        || !now.isBefore(lastAttempt.plus(REFRESH_INTERVAL))) {
+      lastAttempt = now;
       last = list();
     }
     return last;
@@ -58,12 +57,12 @@ final class WaitingSessions {
       var waits =
           list.sessions()
               .filter(WaitingSessions::isWaiting)
-              .map(session -> waited(session.times(), list.serverTime()))
+              .map(session -> waitTime(session.times(), list.serverTime()))
               .toList();
       var longest = waits.stream().max(Duration::compareTo).orElse(Duration.ZERO);
       return Optional.of(new Waiting(waits.size(), longest));
     } catch (KubernetesClientException e) {
-      logger.warn("operator: the sessions that wait for it are unknown: {}", e.getMessage());
+      logger.warn("operator: could not list the sessions that wait for it: {}", e.getMessage());
       return Optional.empty();
     }
   }
@@ -74,7 +73,7 @@ final class WaitingSessions {
         && !session.marks().contains(Mark.TERMINATING);
   }
 
-  private static Duration waited(Times times, Instant now) {
+  private static Duration waitTime(Times times, Instant now) {
     var since = times.started() != null ? times.started() : times.created();
     return since == null || since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
   }

@@ -9,26 +9,26 @@ import java.util.stream.Stream;
 /** The object that runs an operator. */
 public record Workload(Kind kind, String namespace, String name) {
 
-  /** Those that kubectl restarts, too. */
+  /** The kinds that kubectl can restart. */
   public enum Kind {
     DEPLOYMENT("Deployment"),
     STATEFULSET("StatefulSet"),
     DAEMONSET("DaemonSet");
 
-    private final String written;
+    private final String apiName;
 
-    Kind(String written) {
-      this.written = written;
+    Kind(String apiName) {
+      this.apiName = apiName;
     }
 
     /**
-     * The kind as the API writes it.
+     * Parses a kind as the API writes it.
      *
-     * @throws IllegalArgumentException if it is none of these
+     * @throws IllegalArgumentException if it is not one of these
      */
     public static Kind of(String text) {
       return Stream.of(values())
-          .filter(kind -> kind.written.equals(text))
+          .filter(kind -> kind.apiName.equals(text))
           .findFirst()
           .orElseThrow(
               () ->
@@ -39,11 +39,11 @@ public record Workload(Kind kind, String namespace, String name) {
 
     @Override
     public String toString() {
-      return written;
+      return apiName;
     }
   }
 
-  /** In the cluster. */
+  /** The resource in the cluster. */
   public Resource<? extends HasMetadata> in(KubernetesClient client) {
     var apps = client.apps();
     return switch (kind) {
@@ -53,14 +53,14 @@ public record Workload(Kind kind, String namespace, String name) {
     };
   }
 
-  /** As kubectl takes it after {@code rollout restart}. */
+  /** The argument of {@code kubectl rollout restart}: {@code deployment/name}. */
   public String resource() {
-    return kind.written.toLowerCase(Locale.ROOT) + "/" + name;
+    return kind.apiName.toLowerCase(Locale.ROOT) + "/" + name;
   }
 
-  /** How logs name it. */
+  /** The name in logs: {@code deployment namespace/name}. */
   @Override
   public String toString() {
-    return "%s %s/%s".formatted(kind.written.toLowerCase(Locale.ROOT), namespace, name);
+    return "%s %s/%s".formatted(kind.apiName.toLowerCase(Locale.ROOT), namespace, name);
   }
 }

@@ -1,4 +1,4 @@
-/** The operator: what its log tells, whether it is stuck, and its restart. */
+/** Diagnoses an operator by its log, and restarts it if it is stuck. */
 @NullMarked
 package dev.shipshape.janitor.restart;
 

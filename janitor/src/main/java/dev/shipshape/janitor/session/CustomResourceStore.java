@@ -78,9 +78,9 @@ public final class CustomResourceStore implements SessionStore {
   }
 
   @Override
-  public String holding(Session session) {
+  public String remainingReason(Session session) {
     var found = resource(session).get();
-    return found == null ? "nothing any more" : "finalizers " + found.getFinalizers();
+    return found == null ? "it is gone by now" : "finalizers " + found.getFinalizers();
   }
 
   private Resource<GenericKubernetesResource> resource(Session session) {

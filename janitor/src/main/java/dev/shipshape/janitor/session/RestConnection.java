@@ -16,43 +16,42 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Calls one server. Does not follow redirects, so that a token is never sent to another host. The
- * token is read before each call, for it may be renewed, and never logged.
+ * Calls one server. Does not follow redirects, so that a token is never sent to another host. Reads
+ * the token before each call, because it may be renewed, and never logs it.
  */
 public final class RestConnection {
-  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   private final RestEndpoint endpoint;
   private final HttpClient http;
 
   /**
-   * One that sends nothing yet.
+   * Sends nothing yet.
    *
    * @throws StartFailure if the file of authorities cannot be read or holds no certificate
    */
   public RestConnection(RestEndpoint endpoint) {
     this.endpoint = endpoint;
     var builder =
-        HttpClient.newBuilder().connectTimeout(CONNECT).followRedirects(HttpClient.Redirect.NEVER);
+        HttpClient.newBuilder()
+            .connectTimeout(CONNECT_TIMEOUT)
+            .followRedirects(HttpClient.Redirect.NEVER);
     var authorities = endpoint.authorityFile();
     if (authorities != null) {
       try {
         builder.sslContext(ClientContext.trusting(Files.readString(authorities)));
       } catch (IOException | IllegalArgumentException e) {
         throw new StartFailure(
-            "could not take authorityFile %s for authorities to trust: %s"
-                .formatted(authorities, e),
-            e);
+            "could not read certificates from authorityFile %s: %s".formatted(authorities, e), e);
       }
     }
     this.http = builder.build();
   }
 
   /**
-   * One call, whose answer must be there to its last byte in time: the client's own timeout bounds
-   * its head.
+   * Sends a request. The timeout is for the whole answer: the client's own covers only its headers.
    *
-   * @param path with its query, after the address
+   * @param path with its query, appended to the address
    */
   public HttpResponse<byte[]> send(
       String method, String path, BodyHandler<byte[]> body, Duration timeout)
@@ -69,7 +68,6 @@ public final class RestConnection {
     }
   }
 
-  /** The whole address of a path. */
   String url(String path) {
     return endpoint.address().toString().replaceFirst("/$", "") + path;
   }
@@ -82,7 +80,7 @@ public final class RestConnection {
     try {
       request.header("Authorization", "Bearer " + Files.readString(file).strip());
     } catch (IllegalArgumentException e) {
-      // Its message, and so its trace too, would quote the token.
+      // Not as the cause: its message contains the token.
       throw new IOException(
           "%s has a character that no token may have, such as a line break".formatted(file));
     }

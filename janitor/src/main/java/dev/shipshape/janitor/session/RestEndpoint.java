@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server that is called over HTTP: the CFS service, or Prometheus.
  *
- * @param address up to the version, such as {@code http://cray-cfs-api.services}
- * @param tokenFile holds a bearer token, as a mounted Secret does; null for none
- * @param authorityFile what https is trusted by, PEM; null for Java's own authorities
+ * @param address without the version, such as {@code http://cray-cfs-api.services}
+ * @param tokenFile holds a bearer token, such as a mounted Secret; null for none
+ * @param authorityFile the authorities to trust, PEM; null for Java's own
  */
 public record RestEndpoint(URI address, @Nullable Path tokenFile, @Nullable Path authorityFile) {}

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class RestService {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final String CREDENTIALS = "; look at sessions.rest.tokenFile";
+  private static final String CREDENTIALS = "; check sessions.rest.tokenFile";
 
   private final RestConnection connection;
 
   /**
-   * The service, which is not asked anything yet.
+   * Sends nothing yet.
    *
    * @throws dev.shipshape.service.StartFailure if its authorities cannot be read
    */
@@ -31,10 +31,8 @@ public final class RestService {
   }
 
   /**
-   * What the service answered.
-   *
-   * @param date its clock, as the header has it
-   * @param body a missing node where it is not JSON
+   * @param date the Date header
+   * @param body a missing node if it is not JSON
    */
   record Response(int code, @Nullable String date, JsonNode body) {
     boolean isSuccessful() {
@@ -42,9 +40,9 @@ public final class RestService {
     }
 
     /**
-     * This answer, if its code is a 2xx.
+     * Returns this response if its code is 2xx; throws otherwise.
      *
-     * @param call what was attempted
+     * @param call the attempted call, for the message
      */
     Response requireSuccess(String call) {
       if (isSuccessful()) {
@@ -62,18 +60,18 @@ public final class RestService {
     }
   }
 
-  /** The newest version that it has; empty where it answers 404 to both. */
+  /** Returns the newest supported version; empty if the service answers 404 to both. */
   Optional<RestVersion> version() {
     var v3 = call("GET", "/v3/sessions?limit=1");
     if (v3.isSuccessful()) {
       return Optional.of(RestVersion.V3);
     }
-    // Whatever else is wrong may pass; version 2 would then be the wrong one.
+    // Another error may be temporary; to choose version 2 then would be wrong.
     if (v3.code() != HttpURLConnection.HTTP_NOT_FOUND) {
       v3.requireSuccess("GET /v3/sessions");
     }
     var v2 = call("GET", "/v2/sessions");
-    // 400 is how version 2 says that there are too many for one answer.
+    // Version 2 answers 400 if there are too many sessions for one response.
     if (v2.isSuccessful() || v2.code() == HttpURLConnection.HTTP_BAD_REQUEST) {
       return Optional.of(RestVersion.V2);
     }
@@ -84,10 +82,10 @@ public final class RestService {
   }
 
   /**
-   * Sends a request once: what fails, the next run tries again.
+   * Sends a request once, without a retry: the next run tries again.
    *
-   * @return the answer, whatever its code
-   * @throws KubernetesClientException where no answer comes
+   * @return the response, with any code
+   * @throws KubernetesClientException if no answer arrives
    */
   Response call(String method, String path) {
     var call = method + " " + connection.url(path);

@@ -22,15 +22,15 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions of the CFS service. It knows neither uids nor preconditions, so a session is told by
- * name, start time and Job, and is read again directly before it is deleted. Filters and the bulk
- * deletion are never used: the service maps an age that it cannot read to zero.
+ * Sessions of the CFS service. The service has neither uids nor preconditions: a session is
+ * identified by name, start time and Job, and is read again directly before its deletion. Filters
+ * and the bulk deletion are never used: the service treats an age that it cannot parse as zero.
  */
 public final class RestStore implements SessionStore {
-  private static final int PAGE = 500;
+  private static final int PAGE_SIZE = 500;
 
-  /** Less dear to ask for one by one than to list all. */
-  private static final int FEW = 10;
+  /** Up to this number, single reads are cheaper than a list. */
+  private static final int MAX_SINGLE_READS = 10;
 
   /** Source: {@code get_session_v3} of the service, {@code title="Session not found."}. */
   private static final String NO_SESSION = "Session not found";
@@ -40,7 +40,7 @@ public final class RestStore implements SessionStore {
   private final String namespace;
 
   /**
-   * @param namespace where the sessions' Jobs are
+   * @param namespace of the sessions' Jobs
    */
   public RestStore(RestService service, RestVersion version, String namespace) {
     this.service = service;
@@ -48,13 +48,13 @@ public final class RestStore implements SessionStore {
     this.namespace = namespace;
   }
 
-  /** Version 3 sorts names, so that a page is right even where others delete meanwhile. */
+  /** Version 3 sorts by name, so that concurrent deletions do not shift the pages. */
   @Override
   public SessionList list() {
-    var first = page(version == RestVersion.V2 ? "" : "?limit=" + PAGE);
+    var first = page(version == RestVersion.V2 ? "" : "?limit=" + PAGE_SIZE);
     var pages =
         Stream.<@Nullable Response>iterate(
-            first, Objects::nonNull, page -> after(Objects.requireNonNull(page)));
+            first, Objects::nonNull, page -> next(Objects.requireNonNull(page)));
     return new SessionList(
         this,
         ServerClock.parse(first.date(), "the CFS service"),
@@ -80,7 +80,7 @@ public final class RestStore implements SessionStore {
     if (now.isEmpty()) {
       return new DeleteResult(Status.ALREADY_GONE);
     }
-    // In the least thing, its tags included: whoever asked then judges it afresh.
+    // Any difference counts, also of tags: the next run judges the session again.
     if (!now.get().equals(session)) {
       return new DeleteResult(Status.CHANGED);
     }
@@ -92,13 +92,13 @@ public final class RestStore implements SessionStore {
     return new DeleteResult(Status.TERMINATING);
   }
 
-  /** By one list, if they are many: the answer to a deletion proves nothing. */
+  /** Lists once for many sessions. The answer to a deletion does not prove that it is gone. */
   @Override
-  public Set<Session> stillThere(Collection<Session> asked) {
-    if (asked.size() <= FEW) {
-      return SessionStore.super.stillThere(asked);
+  public Set<Session> findRemaining(Collection<Session> sessions) {
+    if (sessions.size() <= MAX_SINGLE_READS) {
+      return SessionStore.super.findRemaining(sessions);
     }
-    var byName = asked.stream().collect(Collectors.toMap(Session::name, Function.identity()));
+    var byName = sessions.stream().collect(Collectors.toMap(Session::name, Function.identity()));
     return list()
         .sessions()
         .flatMap(
@@ -108,7 +108,7 @@ public final class RestStore implements SessionStore {
   }
 
   @Override
-  public String holding(Session session) {
+  public String remainingReason(Session session) {
     return "the service still lists it";
   }
 
@@ -126,33 +126,33 @@ public final class RestStore implements SessionStore {
     return service.call("GET", path).requireSuccess("GET " + path);
   }
 
-  private @Nullable Response after(Response page) {
+  private @Nullable Response next(Response page) {
     var next = page.body().path("next");
     if (version == RestVersion.V2 || next.isMissingNode() || next.isNull()) {
       return null;
     }
-    var last = next(page);
-    if (last.isEmpty()) {
-      throw unlike("a page that says which one is next");
+    var afterId = afterId(page);
+    if (afterId.isEmpty()) {
+      throw unexpected("a page with next.after_id");
     }
-    var query = "?limit=" + PAGE + "&after_id=" + encode(last);
+    var query = "?limit=" + PAGE_SIZE + "&after_id=" + encode(afterId);
     var following = page(query);
-    // A gateway that forgets the query would have the first page read for ever.
-    for (var name : List.of(first(following), next(following))) {
-      if (!name.isEmpty() && name.compareTo(last) <= 0) {
+    // If a gateway drops the query, the first page would be read for ever.
+    for (var name : List.of(firstName(following), afterId(following))) {
+      if (!name.isEmpty() && name.compareTo(afterId) <= 0) {
         throw new KubernetesClientException(
-            "GET /%s/sessions%s was answered with %s, which is not after it: the list would never end; does something before the CFS service drop the query?"
+            "GET /%s/sessions%s was answered with %s, which is not after after_id: the list would never end; check whether a proxy before the CFS service drops the query"
                 .formatted(version.path, query, name));
       }
     }
     return following;
   }
 
-  private String first(Response page) {
+  private String firstName(Response page) {
     return items(page).path(0).path("name").asText("");
   }
 
-  private static String next(Response page) {
+  private static String afterId(Response page) {
     return page.body().path("next").path("after_id").asText("");
   }
 
@@ -160,25 +160,25 @@ public final class RestStore implements SessionStore {
     return StreamSupport.stream(items(page).spliterator(), false).map(this::read);
   }
 
-  /** What is no list must not pass for an empty one: all sessions would count as gone. */
+  /** Requires an array: another body must not look like an empty list, all sessions gone. */
   private JsonNode items(Response page) {
     var items = version == RestVersion.V2 ? page.body() : page.body().path("sessions");
     if (!items.isArray()) {
-      throw unlike("a list of sessions");
+      throw unexpected("a list of sessions");
     }
     return items;
   }
 
-  private KubernetesClientException unlike(String expected) {
+  private KubernetesClientException unexpected(String expected) {
     return new KubernetesClientException(
-        "the CFS service answered a request to /%s/sessions with success, but not with %s: is sessions.rest.address right?"
+        "the CFS service answered a request to /%s/sessions with success, but not with %s: check sessions.rest.address"
             .formatted(version.path, expected));
   }
 
   private Session read(JsonNode node) {
     var name = SessionState.text(node, "name");
     if (name == null) {
-      throw unlike("a session that has a name");
+      throw unexpected("a session that has a name");
     }
     var state = new SessionState(node.path("status"));
     var times =

@@ -1,10 +1,10 @@
 package dev.shipshape.janitor.session;
 
-/** The versions of the CFS service that are alike enough to share a client. */
+/** The supported versions of the CFS service. */
 public enum RestVersion {
-  /** Fields in camelCase; a list in one piece, and 400 if that would be too large. */
+  /** Fields in camelCase; no pages: a list that is too large gets 400. */
   V2("v2", "startTime", "completionTime"),
-  /** Fields in snake_case; a list in pages. */
+  /** Fields in snake_case; pages. */
   V3("v3", "start_time", "completion_time");
 
   final String path;

@@ -5,14 +5,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verdict needs of a CFS session, and nothing more: a listed page is reduced to these at
- * once.
+ * The fields of a CFS session that {@link dev.shipshape.janitor.prune.Policy} needs. Only these are
+ * held in memory.
  *
- * @param uid null in the REST world, which has none
- * @param resourceVersion null in the REST world
- * @param state {@code pending}, {@code running}, {@code complete} or whatever else stands there;
- *     empty where nothing does
- * @param job the name of the session's Job; null before there is one
+ * @param uid null for REST, which has none
+ * @param resourceVersion null for REST
+ * @param state {@code pending}, {@code running}, {@code complete} or another; empty if absent
+ * @param job the name of the session's Job; null before the Job exists
  */
 public record Session(
     String namespace,
@@ -28,13 +27,13 @@ public record Session(
   public enum Mark {
     /** The user asked to keep it. */
     KEEP,
-    /** It holds the only record of an image that it made. */
+    /** It contains the only record of an image that it built. */
     IMAGE_RESULT,
-    /** Its deletion has begun already. */
+    /** It has a deletion timestamp. */
     TERMINATING,
-    /** One of its times is there but cannot be read. */
+    /** One of its times cannot be parsed. */
     UNREADABLE_TIME,
-    /** It is complete, and does not say that it succeeded. */
+    /** It is complete, but does not report success. */
     FAILED
   }
 
@@ -43,9 +42,8 @@ public record Session(
   }
 
   /**
-   * Whether both are the same session, not only the same name: by uid, and where there is none (the
-   * REST world) by start time and Job, as far as both have them: a session that waits gets its Job
-   * later.
+   * Checks whether both are the same session, not only of the same name: by uid, or without one
+   * (REST) by start time and Job. A null matches: a waiting session gets these later.
    */
   public boolean isSameAs(Session other) {
     if (!namespace.equals(other.namespace) || !name.equals(other.name)) {
@@ -61,7 +59,7 @@ public record Session(
     return one == null || other == null || one.equals(other);
   }
 
-  /** How logs and records name it. */
+  /** The name in logs and audit lines: {@code namespace/name}. */
   public String reference() {
     return namespace + "/" + name;
   }

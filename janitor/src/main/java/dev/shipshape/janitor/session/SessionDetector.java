@@ -10,26 +10,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sessions wherever they are. That is determined when they are listed first, and again after a list
- * has failed, for an upgrade of CFS moves them. A list is bound to the store that it came from.
+ * Detects where the sessions are: at the first list, and again after a failed list, because an
+ * upgrade of CFS moves them. A {@link SessionList} stays bound to its store.
  */
 public final class SessionDetector {
   private static final Logger logger = LoggerFactory.getLogger(SessionDetector.class);
 
   private final KubernetesClient client;
   private final RestService service;
-  private final Source wanted;
+  private final Source configured;
   private final String namespace;
-  private volatile @Nullable SessionStore found;
+  private volatile @Nullable SessionStore detected;
 
   /**
-   * @param wanted where the settings say that sessions are
+   * @param configured the value of {@code sessions.source}
    */
   public SessionDetector(
-      KubernetesClient client, RestService service, Source wanted, String namespace) {
+      KubernetesClient client, RestService service, Source configured, String namespace) {
     this.client = client;
     this.service = service;
-    this.wanted = wanted;
+    this.configured = configured;
     this.namespace = namespace;
   }
 
@@ -40,60 +40,59 @@ public final class SessionDetector {
    */
   public SessionList list() {
     try {
-      return found().list();
+      return store().list();
     } catch (KubernetesClientException e) {
-      found = null;
+      detected = null;
       throw e;
     }
   }
 
-  private SessionStore found() {
-    var known = found;
-    if (known == null) {
-      known = detect();
-      found = known;
+  private SessionStore store() {
+    var store = detected;
+    if (store == null) {
+      store = detect();
+      detected = store;
     }
-    return known;
+    return store;
   }
 
   /**
-   * If detection is ambiguous, {@code sessions.source} is required: guessing could delete another
-   * system's sessions.
+   * Requires {@code sessions.source} if ambiguous: a guess could delete another system's sessions.
    */
   private SessionStore detect() {
-    var mayBeResources = wanted == Source.AUTO || wanted == Source.CUSTOM_RESOURCES;
+    var mayBeResources = configured == Source.AUTO || configured == Source.CUSTOM_RESOURCES;
     if (mayBeResources && hasCustomResources()) {
-      if (wanted == Source.AUTO && isServiceThere()) {
-        throw unsuitable(
+      if (configured == Source.AUTO && hasService()) {
+        throw mismatch(
             "it has both cfsessions.cms.cray.com and a CFS service; set custom-resources, rest-v3"
-                + " or rest-v2, and delete what an older CFS has left behind");
+                + " or rest-v2, and delete the objects that an older CFS has left");
       }
       logger.info("sessions: found as custom-resources");
       return new CustomResourceStore(client, namespace);
     }
-    if (wanted == Source.CUSTOM_RESOURCES) {
-      throw unsuitable("it has no custom resource cfsessions.cms.cray.com");
+    if (configured == Source.CUSTOM_RESOURCES) {
+      throw mismatch("it has no custom resource cfsessions.cms.cray.com");
     }
     var version = service.version();
     if (version.isEmpty()) {
-      throw unsuitable(
+      throw mismatch(
           (mayBeResources ? "no custom resource cfsessions.cms.cray.com, and " : "")
               + "the CFS service (sessions.rest.address) answers 404 to v3 and v2");
     }
     var source = version.get() == RestVersion.V3 ? Source.REST_V3 : Source.REST_V2;
-    if (wanted != Source.AUTO && wanted != source) {
-      throw unsuitable(written(source) + " was found");
+    if (configured != Source.AUTO && configured != source) {
+      throw mismatch(written(source) + " was found");
     }
     logger.info("sessions: found as {}", written(source));
     return new RestStore(service, version.get(), namespace);
   }
 
-  private boolean isServiceThere() {
+  private boolean hasService() {
     try {
       return service.version().isPresent();
     } catch (KubernetesClientException e) {
       logger.warn(
-          "sessions: could not ask whether the CFS service has sessions too: {}", e.getMessage());
+          "sessions: could not check whether the CFS service has sessions too: {}", e.getMessage());
       return false;
     }
   }
@@ -111,8 +110,9 @@ public final class SessionDetector {
     }
   }
 
-  private KubernetesClientException unsuitable(String why) {
+  private KubernetesClientException mismatch(String reason) {
     return new KubernetesClientException(
-        "sessions.source %s does not match this cluster: %s".formatted(written(wanted), why));
+        "sessions.source %s does not match this cluster: %s"
+            .formatted(written(configured), reason));
   }
 }

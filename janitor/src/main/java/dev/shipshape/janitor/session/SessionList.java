@@ -6,9 +6,9 @@ import java.util.stream.Stream;
 /**
  * All sessions at one time.
  *
- * @param store that listed them, and that they are read again and deleted in
+ * @param store listed the sessions; use it to read and delete them
  * @param serverTime the time of the store's server, to the second, when the list began
- * @param sessions to be read once; pages are read on the way, so it throws as the store does, and
- *     what was seen of the list is void then
+ * @param sessions readable once. It reads pages lazily, so it throws as the store does; the caller
+ *     must discard the list then
  */
 public record SessionList(SessionStore store, Instant serverTime, Stream<Session> sessions) {}

@@ -8,14 +8,14 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What both worlds write alike: a {@code status} with {@code session} and {@code artifacts}. */
+/** Reads {@code status} with {@code session} and {@code artifacts}: the same in both stores. */
 final class SessionState {
   private final JsonNode status;
   private final Set<Mark> marks = EnumSet.noneOf(Mark.class);
 
   SessionState(JsonNode status) {
     this.status = status;
-    // A string; absent, none and unknown prove no success either.
+    // A string. Absent, none and unknown prove no success either.
     mark(
         Mark.FAILED,
         state().equals("complete") && !"true".equals(text(status.path("session"), "succeeded")));
@@ -44,12 +44,11 @@ final class SessionState {
     return text(status.path("session"), "job");
   }
 
-  /** A time of the session's own. */
   @Nullable Instant time(String field) {
     return parse(text(status.path("session"), field));
   }
 
-  /** A time from anywhere; one that cannot be read is marked. */
+  /** Parses a time. If that fails, marks the session and returns null. */
   @Nullable Instant parse(@Nullable String text) {
     try {
       return text == null ? null : Times.parse(text);
@@ -59,7 +58,7 @@ final class SessionState {
     }
   }
 
-  /** Absent, null and empty are the same to CFS. */
+  /** Returns null also for an empty text: CFS treats absent, null and empty alike. */
   static @Nullable String text(JsonNode parent, String field) {
     var text = parent.path(field).asText("");
     return text.isEmpty() || parent.path(field).isNull() ? null : text;

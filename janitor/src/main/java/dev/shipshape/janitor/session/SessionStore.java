@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Where sessions are kept: custom resources or the REST service. Every call throws a {@link
- * io.fabric8.kubernetes.client.KubernetesClientException} where it gets no answer, or not the one
- * that is needed.
+ * A store of sessions: custom resources or the REST service. Every call throws a {@link
+ * io.fabric8.kubernetes.client.KubernetesClientException} if it gets no answer or an unexpected
+ * one.
  */
 public interface SessionStore {
 
@@ -17,34 +17,34 @@ public interface SessionStore {
   SessionList list();
 
   /**
-   * Reads the session of a name again, which may be another one by now.
+   * Reads the session of the same name, which may be another session by now.
    *
-   * @return empty where there is none
+   * @return empty if it does not exist
    */
   Optional<Session> get(Session session);
 
   /**
-   * Reads all that there is to a session, as it is kept.
+   * Reads the whole stored document of a session.
    *
-   * @return empty where there is none
+   * @return empty if it does not exist
    */
   Optional<JsonNode> document(Session session);
 
   /**
-   * Deletes a session, only if it still is as it was seen.
+   * Deletes a session only if it is unchanged.
    *
-   * @return {@code GONE}, {@code TERMINATING} where it is to be seen whether it is gone, {@code
-   *     ALREADY_GONE}, or {@code CHANGED} where it is not as it was seen and so was not deleted
+   * @return {@code GONE}, {@code TERMINATING} if it may still exist, {@code ALREADY_GONE}, or
+   *     {@code CHANGED} if it was not deleted because it has changed
    */
   DeleteResult delete(Session session);
 
-  /** Of these sessions, those that are still there; each is asked for by its name. */
-  default Set<Session> stillThere(Collection<Session> asked) {
-    return asked.stream()
+  /** Returns those of the sessions that still exist. */
+  default Set<Session> findRemaining(Collection<Session> sessions) {
+    return sessions.stream()
         .filter(session -> get(session).filter(session::isSameAs).isPresent())
         .collect(Collectors.toSet());
   }
 
-  /** What holds a session whose deletion was accepted, in a few words. */
-  String holding(Session session);
+  /** Returns in a few words why a session still exists after its deletion was accepted. */
+  String remainingReason(Session session);
 }

@@ -1,8 +1,8 @@
 package dev.shipshape.janitor.session;
 
-/** Where the settings say that sessions are. */
+/** The values of {@code sessions.source}. */
 public enum Source {
-  /** Wherever they are found. */
+  /** Detected. */
   AUTO,
   CUSTOM_RESOURCES,
   REST_V3,

@@ -10,10 +10,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times of a session; each null where it is not known.
+ * The times of a session; null if unknown.
  *
- * @param written when it was last written, by the API server's clock; asked for only where nothing
- *     says when it completed, which cannot have been later
+ * @param written when the object was last written, by the API server's clock: the latest possible
+ *     completion. Set only if {@code completed} is null
  */
 public record Times(
     @Nullable Instant created,
@@ -22,8 +22,8 @@ public record Times(
     @Nullable Instant written) {
 
   /**
-   * The time that a session's age counts from: completion, else start, else creation. A completion
-   * before the start, or a zero time, proves no age.
+   * Returns the time from which the age counts: completion, else start, else creation. Empty if the
+   * completion is before the start, or the time is zero.
    */
   public Optional<Instant> since() {
     if (completed != null && started != null && completed.isBefore(started)) {
@@ -36,9 +36,9 @@ public record Times(
   }
 
   /**
-   * Reads a time as CFS writes it: with {@code Z}, with an offset, or naive, which means UTC.
+   * Parses a time as CFS writes it: with {@code Z}, with an offset, or without, which means UTC.
    *
-   * @throws DateTimeParseException where it is none of these
+   * @throws DateTimeParseException if it has another form
    */
   public static Instant parse(String text) {
     return DateTimeFormatter.ISO_DATE_TIME.parseBest(

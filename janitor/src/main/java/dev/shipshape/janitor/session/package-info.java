@@ -1,4 +1,4 @@
-/** CFS sessions, and where they are kept. */
+/** CFS sessions and their stores. */
 @NullMarked
 package dev.shipshape.janitor.session;
 

@@ -44,7 +44,7 @@ class PagesTest {
         .isThrownBy(
             () ->
                 read("{\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"x\"},\"items\":[]}"))
-        .withMessageContaining("followed by itself");
+        .withMessageContaining("sent the same continue token twice");
   }
 
   private static List<String> read(String answer) throws Exception {

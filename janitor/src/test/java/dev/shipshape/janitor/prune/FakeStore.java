@@ -80,7 +80,7 @@ final class FakeStore implements SessionStore {
   }
 
   @Override
-  public String holding(Session session) {
+  public String remainingReason(Session session) {
     return "finalizers example.com/stuck";
   }
 }

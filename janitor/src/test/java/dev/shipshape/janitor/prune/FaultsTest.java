@@ -194,7 +194,7 @@ class FaultsTest {
         .satisfies(
             remaining -> {
               assertThat(remaining.status()).isEqualTo(Status.REMAINING);
-              assertThat(remaining.detail()).matches("could not be looked for: .*a fault");
+              assertThat(remaining.detail()).matches("could not be checked: .*a fault");
             });
     faulty.heal();
     release(NAME);

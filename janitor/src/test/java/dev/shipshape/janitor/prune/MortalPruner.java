@@ -128,8 +128,8 @@ final class MortalPruner {
     }
 
     @Override
-    public String holding(Session session) {
-      return sessions.holding(session);
+    public String remainingReason(Session session) {
+      return sessions.remainingReason(session);
     }
   }
 }

@@ -177,19 +177,19 @@ class SessionArchiveTest {
     }
 
     @Override
-    public String holding(Session session) {
-      return sessions.holding(session);
+    public String remainingReason(Session session) {
+      return sessions.remainingReason(session);
     }
   }
 
-  private List<Status> prune(int mostBytes) {
-    return prune(mostBytes, new CustomResourceStore(cluster.client(), cluster.namespace()));
+  private List<Status> prune(int maxBytes) {
+    return prune(maxBytes, new CustomResourceStore(cluster.client(), cluster.namespace()));
   }
 
-  private List<Status> prune(int mostBytes, SessionStore store) {
+  private List<Status> prune(int maxBytes, SessionStore store) {
     var archive =
         new SessionArchive(
-            folder, mostBytes, cluster.client(), cluster.namespace(), Clock.systemUTC());
+            folder, maxBytes, cluster.client(), cluster.namespace(), Clock.systemUTC());
     var pruner =
         new Pruner(
             store::list,

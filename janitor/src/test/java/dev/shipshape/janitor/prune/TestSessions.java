@@ -127,7 +127,7 @@ public final class TestSessions {
     var plan = new Plan(new FakeStore(NOW), NOW, List.of(), SessionStats.NONE, Optional.empty());
     var entry = new Plan.Entry(complete(1, Duration.ofDays(8)), Duration.ofDays(8));
     var deletions =
-        results.stream().map(each -> Deletion.planned(entry, NOW).ended(each, NOW)).toList();
+        results.stream().map(each -> Deletion.planned(entry, NOW).withResult(each, NOW)).toList();
     return RunReport.of("run", plan, ending, deletions, Duration.ZERO);
   }
 

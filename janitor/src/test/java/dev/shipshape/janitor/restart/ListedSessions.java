@@ -59,7 +59,7 @@ final class ListedSessions implements SessionStore {
   }
 
   @Override
-  public String holding(Session session) {
+  public String remainingReason(Session session) {
     throw new UnsupportedOperationException();
   }
 }

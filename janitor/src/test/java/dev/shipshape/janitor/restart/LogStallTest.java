@@ -52,7 +52,7 @@ class LogStallTest {
     assertThat(evaluate(NOW.minus(AFTER))).isEmpty();
   }
 
-  private Optional<String> evaluate(@Nullable Instant lastSign) {
-    return stall.evaluate(List.of(new InstanceHealth(Diagnosis.healthy(), lastSign)), NOW);
+  private Optional<String> evaluate(@Nullable Instant lastActivity) {
+    return stall.evaluate(List.of(new InstanceHealth(Diagnosis.healthy(), lastActivity)), NOW);
   }
 }

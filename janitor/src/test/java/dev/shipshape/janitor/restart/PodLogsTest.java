@@ -208,7 +208,7 @@ class PodLogsTest {
 
   @Test
   void anOperatorThatIsScaledToNothingIsSaidToBe() {
-    assertThat(diagnoses()).containsExactly(Diagnosis.unreadable("it is to have no pods"));
+    assertThat(diagnoses()).containsExactly(Diagnosis.unreadable("it has 0 replicas"));
   }
 
   @Test
@@ -239,15 +239,15 @@ class PodLogsTest {
   void theLastSignIsTheLastLineHoweverOldOrElseTheStart() {
     createPod("one", "{\"running\": {\"startedAt\": \"2026-11-21T08:00:00Z\"}}", "{}");
     kubelet.log("one", OPERATOR, false, ago(3_000), "something");
-    assertThat(lastSign()).isEqualTo(ago(3_000));
+    assertThat(lastActivity()).isEqualTo(ago(3_000));
     kubelet.log("one", OPERATOR, false, ago(30), "something else");
-    assertThat(lastSign()).isEqualTo(ago(30));
+    assertThat(lastActivity()).isEqualTo(ago(30));
     kubelet.rotate("one", OPERATOR);
-    assertThat(lastSign()).isEqualTo(Instant.parse("2026-11-21T08:00:00Z"));
+    assertThat(lastActivity()).isEqualTo(Instant.parse("2026-11-21T08:00:00Z"));
   }
 
-  private Instant lastSign() {
-    return Objects.requireNonNull(read().getFirst().lastSign());
+  private Instant lastActivity() {
+    return Objects.requireNonNull(read().getFirst().lastActivity());
   }
 
   private List<Diagnosis> diagnoses() {

@@ -34,7 +34,7 @@ class PrometheusMaintenanceTest {
   @Test
   void anEmptyResultBlocksNothing() {
     prometheus.firing(false);
-    assertThat(maintenance(null).block()).isEmpty();
+    assertThat(maintenance(null).blockReason()).isEmpty();
     assertThat(prometheus.queries).containsExactly(QUERY);
     assertThat(prometheus.tokens).containsExactly("null");
   }
@@ -42,16 +42,16 @@ class PrometheusMaintenanceTest {
   @Test
   void anyResultBlocks() {
     prometheus.firing(true);
-    assertThat(maintenance(null).block()).contains("the query " + QUERY + " has 1 results");
+    assertThat(maintenance(null).blockReason()).contains("the query " + QUERY + " has 1 results");
   }
 
   @Test
   void nothingIsRememberedBetweenTwoQuestions() {
     var maintenance = maintenance(null);
     prometheus.firing(true);
-    assertThat(maintenance.block()).isPresent();
+    assertThat(maintenance.blockReason()).isPresent();
     prometheus.firing(false);
-    assertThat(maintenance.block()).isEmpty();
+    assertThat(maintenance.blockReason()).isEmpty();
   }
 
   @ParameterizedTest
@@ -68,46 +68,49 @@ class PrometheusMaintenanceTest {
         "200 | {} | it answered 200",
         "200 |"
             + " {\"status\":\"success\",\"data\":{\"resultType\":\"scalar\",\"result\":[1792843200,\"0\"]}}"
-            + " | must give a vector, not \"scalar\"",
-        "200 | {\"status\":\"success\",\"data\":{\"resultType\":\"vector\"}} | must give a vector",
+            + " | must return a vector, not \"scalar\"",
+        "200 | {\"status\":\"success\",\"data\":{\"resultType\":\"vector\"}} | must return a"
+            + " vector",
         "200 | {\"status\":\"success\",\"warnings\":[\"no"
             + " store\"],\"data\":{\"resultType\":\"vector\",\"result\":[]}} | has warnings: [\"no"
             + " store\"]",
       })
   void everyDoubtBlocks(int code, String answer, String reason) {
     prometheus.answer(code, answer);
-    assertThat(maintenance(null).block().orElseThrow())
-        .startsWith("whether there is maintenance is unknown: Prometheus at http://127.0.0.1:")
+    assertThat(maintenance(null).blockReason().orElseThrow())
+        .startsWith("could not check for maintenance: Prometheus at http://127.0.0.1:")
         .contains(reason);
   }
 
   @Test
   void whoCannotBeReachedBlocks() {
     prometheus.close();
-    assertThat(maintenance(null).block().orElseThrow()).contains("is unknown").contains("Connect");
+    assertThat(maintenance(null).blockReason().orElseThrow())
+        .contains("could not check for maintenance")
+        .contains("Connect");
   }
 
   @Test
   void anAnswerThatDoesNotEndOrIsEndlessBlocks() {
     var maintenance = maintenance(null, Duration.ofSeconds(1));
     prometheus.stall();
-    assertThat(maintenance.block().orElseThrow()).contains("no whole answer within PT1S");
+    assertThat(maintenance.blockReason().orElseThrow()).contains("no complete answer within PT1S");
     prometheus.answer(200, "[" + "1,".repeat(1024 * 1024));
-    assertThat(maintenance.block().orElseThrow()).contains("is unknown");
+    assertThat(maintenance.blockReason().orElseThrow()).contains("could not check for maintenance");
   }
 
   @Test
   void theTokenIsReadAfreshAndNeverSaid() throws IOException {
     var file = folder.resolve("token");
     var maintenance = maintenance(file);
-    assertThat(maintenance.block().orElseThrow()).contains("NoSuchFile");
+    assertThat(maintenance.blockReason().orElseThrow()).contains("NoSuchFile");
     Files.writeString(file, "one\n");
-    assertThat(maintenance.block()).isEmpty();
+    assertThat(maintenance.blockReason()).isEmpty();
     Files.writeString(file, "two\n");
-    assertThat(maintenance.block()).isEmpty();
+    assertThat(maintenance.blockReason()).isEmpty();
     assertThat(prometheus.tokens).containsExactly("Bearer one", "Bearer two");
     Files.writeString(file, "sec\nret");
-    assertThat(maintenance.block().orElseThrow())
+    assertThat(maintenance.blockReason().orElseThrow())
         .contains("no token may have")
         .doesNotContain("sec\n")
         .doesNotContain("ret ");

@@ -43,7 +43,8 @@ class RealPrometheusTest {
       var address = address(log).orElseThrow();
       TestCluster.eventually("it answers", () -> block(address, "vector(1) > 1").isEmpty());
       assertThat(block(address, "vector(1)")).contains("the query vector(1) has 1 results");
-      assertThat(block(address, "1").orElseThrow()).contains("must give a vector, not \"scalar\"");
+      assertThat(block(address, "1").orElseThrow())
+          .contains("must return a vector, not \"scalar\"");
       assertThat(block(address, "sum(").orElseThrow()).contains("it answered 400: ");
     } finally {
       process.destroy();
@@ -53,7 +54,7 @@ class RealPrometheusTest {
 
   private static Optional<String> block(URI address, String query) {
     var endpoint = new RestEndpoint(address, null, null);
-    return new PrometheusMaintenance(endpoint, query, Duration.ofSeconds(10)).block();
+    return new PrometheusMaintenance(endpoint, query, Duration.ofSeconds(10)).blockReason();
   }
 
   private static Optional<URI> address(Path log) {

@@ -98,7 +98,7 @@ class RestartGovernorTest {
                 TestOperators.at(NOW).labelled(OperatorAnnotations.MAINTENANCE, "true").snapshot()))
         .isEqualTo(RestartRefusal.MAINTENANCE);
     assertThat(governor.forbids(operator(List.of()), Optional.of("an alert"), NOW))
-        .contains(new Refused(RestartRefusal.MAINTENANCE, "an alert"));
+        .contains(new Refusal(RestartRefusal.MAINTENANCE, "an alert"));
   }
 
   @Test
@@ -138,7 +138,7 @@ class RestartGovernorTest {
     return decide(restarts, now).orElseThrow().reason();
   }
 
-  private Optional<Refused> decide(List<Instant> restarts, Instant now) {
+  private Optional<Refusal> decide(List<Instant> restarts, Instant now) {
     var operator = TestOperators.at(now).restarted(restarts.toArray(Instant[]::new)).snapshot();
     return governor.forbids(operator, Optional.empty(), now);
   }

@@ -194,7 +194,7 @@ class CustomResourceStoreTest extends SessionStoreContract {
     var session = list().getFirst();
     assertThat(sessions.delete(session)).isEqualTo(new DeleteResult(Status.TERMINATING));
     assertThat(list().getFirst().marks()).containsExactly(Mark.TERMINATING);
-    assertThat(sessions.holding(session)).contains("example.com/held");
+    assertThat(sessions.remainingReason(session)).contains("example.com/held");
     cluster.patch(cluster.sessions() + "/held", "{\"metadata\": {\"finalizers\": null}}");
   }
 
