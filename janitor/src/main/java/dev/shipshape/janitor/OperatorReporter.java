@@ -1,5 +1,7 @@
 package dev.shipshape.janitor;
 
+import static dev.shipshape.service.Section.written;
+
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
@@ -60,13 +62,13 @@ final class OperatorReporter {
             .addKeyValue("operator", name)
             .addKeyValue("object", report.workload())
             .addKeyValue("reason", report.restartReason())
-            .addKeyValue("refusal", report.refusal())
+            .addKeyValue("refusal", written(report.refusal()))
             .log(
                 "operator {}: {} is stuck: {}; not restarted: {}: {}",
                 name,
                 report.workload(),
                 report.restartReason(),
-                report.refusal(),
+                written(report.refusal()),
                 report.refusalDetail());
       }
       reportRefusal(report.refusal(), report.refusalDetail());
@@ -86,7 +88,7 @@ final class OperatorReporter {
     var isNew = reason != refusal && reason != RestartRefusal.NOT_CONFIRMED;
     if (isNew) {
       refusal = reason;
-      var note = "%s: %s".formatted(reason, detail);
+      var note = "%s: %s".formatted(written(reason), detail);
       events.publish(EventWriter.Type.WARNING, "StuckOperatorNotRestarted", "Refuse", note);
     }
   }

@@ -90,7 +90,9 @@ class OperatorJobTest {
         .extracting(event -> event.path("reason").asText())
         .containsExactlyInAnyOrder("StuckOperatorRestarted", "StuckOperatorNotRestarted");
     assertThat(cluster.events())
-        .allSatisfy(event -> assertThat(event.at("/regarding/uid").asText()).isEqualTo(uid));
+        .allSatisfy(event -> assertThat(event.at("/regarding/uid").asText()).isEqualTo(uid))
+        .extracting(event -> event.path("note").asText())
+        .anyMatch(note -> note.startsWith("cooldown: "));
   }
 
   @Test

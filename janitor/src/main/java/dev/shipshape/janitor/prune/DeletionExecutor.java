@@ -62,8 +62,8 @@ record DeletionExecutor(
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
       logger.error(
-          "prune {}: stopped: {} deletions in a row failed (429, 5xx, no answer, or not archived);"
-              + " the next run continues",
+          "prune {}: stopped: {} deletions in a row failed (401, 429, 5xx, no answer, or not"
+              + " archived); the next run continues",
           run,
           MAX_FAILURES);
     }
@@ -188,9 +188,9 @@ record DeletionExecutor(
       }
     }
 
-    /** Checks whether the request itself was refused, so that the server is healthy. */
+    /** Checks whether only this request was refused: not by a busy server, nor for the token. */
     private static boolean isRefusal(int code) {
-      return code >= 400 && code < 500 && code != 429;
+      return code >= 400 && code < 500 && code != 429 && code != 401;
     }
   }
 }

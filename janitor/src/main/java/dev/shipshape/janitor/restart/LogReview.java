@@ -133,10 +133,13 @@ public record LogReview(
     LogReview review() throws IOException, BadSettings {
       var year = Files.getLastModifiedTime(file).toInstant().atOffset(ZoneOffset.UTC).getYear();
       var range = new Instant[] {Instant.MAX, Instant.MIN};
+      var ends = new Instant[2];
       read(
           new LineTimes(year),
           (number, time, line) -> {
             if (time.isAfter(Instant.EPOCH)) {
+              ends[0] = ends[0] == null ? time : ends[0];
+              ends[1] = time;
               range[0] = time.isBefore(range[0]) ? time : range[0];
               range[1] = time.isAfter(range[1]) ? time : range[1];
             }
@@ -146,6 +149,10 @@ public record LogReview(
         throw new BadSettings(
             List.of(
                 file + ": no line has a time; kubectl logs --timestamps writes it before each"));
+      }
+      if (ends[1].isBefore(ends[0])) {
+        throw new BadSettings(
+            List.of(file + ": its last line is older than its first: put the oldest first (tac)"));
       }
       var now = last.plus(silence);
       var scan = new LogScan(signature, now.minus(signature.window()), now);

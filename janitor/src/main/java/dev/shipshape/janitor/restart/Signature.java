@@ -138,6 +138,9 @@ public record Signature(
   }
 
   private static Pattern compile(String text) {
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException("must not be empty: it would match every line");
+    }
     try {
       return Pattern.compile(text);
     } catch (PatternSyntaxException e) {

@@ -132,8 +132,8 @@ public final class RestStore implements SessionStore {
       return null;
     }
     var afterId = afterId(page);
-    if (afterId.isEmpty()) {
-      throw unexpected("a page with next.after_id");
+    if (afterId.isEmpty() || items(page).isEmpty()) {
+      throw unexpected("a page with sessions and next.after_id");
     }
     var query = "?limit=" + PAGE_SIZE + "&after_id=" + encode(afterId);
     var following = page(query);
@@ -183,7 +183,9 @@ public final class RestStore implements SessionStore {
     var state = new SessionState(node.path("status"));
     var times =
         new Times(null, state.time(version.startTime), state.time(version.completionTime), null);
-    var keep = node.path("tags").path("shipshape.dev/keep");
+    var tags = node.path("tags");
+    state.mark(Mark.KEEP, !(tags.isObject() || SessionState.isAbsent(tags)));
+    var keep = tags.path("shipshape.dev/keep");
     state.mark(Mark.KEEP, Annotations.isSet(keep.isMissingNode() ? null : keep.asText()));
     return new Session(
         namespace, name, null, null, state.state(), times, state.job(), state.marks());

@@ -19,11 +19,18 @@ final class SessionState {
     mark(
         Mark.FAILED,
         state().equals("complete") && !"true".equals(text(status.path("session"), "succeeded")));
-    for (var artifact : status.path("artifacts")) {
+    var artifacts = status.path("artifacts");
+    mark(Mark.IMAGE_RESULT, !(artifacts.isArray() || isAbsent(artifacts)));
+    for (var artifact : artifacts) {
       if (text(artifact, "result_id") != null) {
         mark(Mark.IMAGE_RESULT, true);
       }
     }
+  }
+
+  /** Other shapes than the expected one are unknown, and must not lead to a deletion. */
+  static boolean isAbsent(JsonNode node) {
+    return node.isMissingNode() || node.isNull();
   }
 
   void mark(Mark mark, boolean set) {

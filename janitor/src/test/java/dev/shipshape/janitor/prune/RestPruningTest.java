@@ -78,6 +78,15 @@ class RestPruningTest {
     assertThat(cfs.names()).hasSize(3);
   }
 
+  /** A token that has expired: all others would fail alike. */
+  @Test
+  void aTokenThatIsRefusedStopsTheRun() {
+    put(40);
+    cfs.always(request -> isOf("DELETE", request), 401, "{}");
+    assertThat(run().count(Status.NOT_TRIED)).isPositive();
+    assertThat(cfs.names()).hasSize(40);
+  }
+
   @Promise(
       value = "Through the REST service, what is deleted was read just before.",
       breaks = "Deleting by the list.")

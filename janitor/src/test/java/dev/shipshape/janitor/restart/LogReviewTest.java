@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +43,14 @@ class LogReviewTest {
             + " list *v1.Secret: secrets is forbidden";
 
     assertThat(review(List.of(line.formatted(1), line.formatted(3))).counts()).isEmpty();
+  }
+
+  /** As Grafana exports them. */
+  @Test
+  void aLogWithTheNewestLineFirstIsRefused() {
+    var lines = List.of("2026-11-25T11:59:50Z a", "2026-11-25T11:59:49Z b");
+
+    assertThatThrownBy(() -> review(lines)).hasMessageContaining("put the oldest first");
   }
 
   private LogReview review(List<String> lines) throws Exception {

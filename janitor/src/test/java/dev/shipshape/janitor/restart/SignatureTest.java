@@ -75,6 +75,10 @@ class SignatureTest {
             p -> assertThat(p).contains("failure: must have a pattern"),
             p -> assertThat(p).contains("messageField: is for frame: json, or auto"),
             p -> assertThat(p).contains("resolveAfter: must not be longer than window"));
+    assertThat(problems(OWN.replace("'^handled '", "''")))
+        .singleElement()
+        .asString()
+        .contains("progress[0]: must not be empty");
   }
 
   @ParameterizedTest

@@ -28,9 +28,25 @@ class RestV3SessionsTest extends RestStoreContract {
   void aPageThatIsNoneIsNotTheLast() {
     IntStream.range(0, 501).forEach(i -> complete("s-" + i));
     var nowhere = "{\"sessions\": [], \"next\": {\"limit\": 500}}";
-    for (var body : List.of("{}", nowhere)) {
+    var empty = "{\"sessions\": [], \"next\": {\"limit\": 500, \"after_id\": \"t\"}}";
+    for (var body : List.of("{}", nowhere, empty)) {
       cfs().once(request -> request.contains("after_id="), 200, body);
       assertThatExceptionOfType(KubernetesClientException.class).as(body).isThrownBy(this::list);
+    }
+  }
+
+  @Test
+  void whatMarksASessionInAnUnknownShapeKeepsIt() {
+    for (var shape :
+        List.of("\"tags\": [\"shipshape.dev/keep\"]", "\"status\": {\"artifacts\": \"image\"}")) {
+      cfs()
+          .once(
+              request -> request.startsWith("GET "),
+              200,
+              "{\"sessions\": [{\"name\": \"s\", %s}]}".formatted(shape));
+      assertThat(list().getFirst().marks())
+          .as(shape)
+          .containsAnyOf(Session.Mark.KEEP, Session.Mark.IMAGE_RESULT);
     }
   }
 

@@ -2,6 +2,8 @@ package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.JanitorStatus;
+import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
@@ -120,6 +122,9 @@ public record Status(
     if (janitor.isPresent() && !pods.isEmpty() && leading.leader() == null) {
       troubles.add(NO_LEADER);
     }
+    if (leading.leader() != null && leading.status() != null) {
+      troubles.addAll(problems(leading.status()));
+    }
     troubles.addAll(ReleaseObjects.problems(deployments, pods, now));
     return new Status(
         rollouts.stream().map(Object::toString).toList(),
@@ -146,6 +151,19 @@ public record Status(
         leading.status(),
         notes(settings, metrics, objects.wouldHaveRefused()),
         troubles);
+  }
+
+  /** Reports why the leading janitor cannot do its work. */
+  private static List<String> problems(JanitorStatus janitor) {
+    var run = janitor.lastRun();
+    return Stream.concat(
+            Stream.ofNullable(run)
+                .filter(last -> last.ending() == RunReport.Ending.FAILED)
+                .map(last -> "the janitor's last run failed: " + last.message()),
+            janitor.operators().stream()
+                .filter(each -> each.armed() && each.diagnosis() == Diagnosis.Kind.UNREADABLE)
+                .map(each -> "operator %s: %s".formatted(each.operator(), each.detail())))
+        .toList();
   }
 
   private static List<String> notes(

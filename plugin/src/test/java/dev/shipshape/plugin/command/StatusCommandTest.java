@@ -107,6 +107,26 @@ class StatusCommandTest {
   }
 
   @Test
+  void aJanitorThatCannotDoItsWorkIsNotWell() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings(false);
+    publish(
+        Instant.now(),
+        PublishedStatus.WELL
+            .replace(
+                "\"ending\": \"done\", \"message\": \"\"",
+                "\"ending\": \"failed\", \"message\": \"403\"")
+            .replace(
+                "\"healthy\", \"detail\": \"\"", "\"unreadable\", \"detail\": \"it is gone\""));
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains("the janitor's last run failed: 403", "operator cray-cfs-operator: it is gone");
+  }
+
+  @Test
   void whatIsLeftOfALeaderThatIsGoneIsSaidToBeOld() throws Exception {
     deploy();
     register("Validating");
@@ -424,8 +444,12 @@ class StatusCommandTest {
 
   /** What a leader has published that last renewed its Lease then. */
   private void publish(Instant renewed) {
+    publish(renewed, PublishedStatus.WELL);
+  }
+
+  private void publish(Instant renewed, String status) {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      PublishedStatus.publish(client, namespace, renewed, PublishedStatus.WELL);
+      PublishedStatus.publish(client, namespace, renewed, status);
     }
   }
 
