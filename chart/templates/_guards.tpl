@@ -13,8 +13,8 @@ t-caas-intent:
 {{- end -}}
 
 {{- /*
-"yes" where nodes or the pod network need objects of this API group to come up, so that the webhook's
-own pods would wait for a write that waits for them.
+"yes" if nodes or the pod network may need objects of this API group to start: the webhook's own pods
+would wait for a write that waits for them.
 */ -}}
 {{- define "shipshape.comesFirst" -}}
 {{- range list
@@ -27,8 +27,8 @@ own pods would wait for a write that waits for them.
 {{- end -}}
 
 {{- /*
-All guards, as {guards: [...]}: what a guard of a preset or of the user's own refuses and stamps, whether
-it is to be armed, and in which field of an object its configuration is.
+All guards, of presets and of the user, as {guards: [...]}: the resources that each guards and stamps,
+whether to arm it, and the field that holds the configuration.
 */ -}}
 {{- define "shipshape.guards" -}}
 {{- $presets := fromYaml (include "shipshape.presets" .) -}}
@@ -75,12 +75,12 @@ it is to be armed, and in which field of an object its configuration is.
 {{- toYaml (dict "guarded" $guarded) -}}
 {{- end -}}
 
-{{- /* "yes" where an object that is guarded may have a namespace. */ -}}
+{{- /* "yes" if a guarded resource may be namespaced. */ -}}
 {{- define "shipshape.namespaced" -}}
 {{- range (fromYaml (include "shipshape.guarded" .)).guarded }}{{ if .namespaced }}yes{{ end }}{{ end -}}
 {{- end -}}
 
-{{- /* The rules of a webhook for these resources; those that are stamped only among them, if it stamps. */ -}}
+{{- /* The rules of a webhook for these resources; stamp-only resources only if it stamps. */ -}}
 {{- define "shipshape.rules" -}}
 {{- $stamping := .stamping -}}
 {{- range .resources }}
@@ -112,8 +112,9 @@ it is to be armed, and in which field of an object its configuration is.
 {{- end -}}
 
 {{- /*
-The conditions under which a write may be refused: root, content. An object on its way out is not held up, unless
-its configuration changes: it would be rolled out until the last finalizer is gone. What only stamps fails no write and has none of these: a hash must not be of what was there before.
+The conditions under which a write may be refused: root, content. A write of an object that is being deleted is
+checked only if it changes the configuration: that would be rolled out until the last finalizer is gone.
+The mutating webhook fails no write and has none of them, so that no hash becomes outdated.
 */ -}}
 {{- define "shipshape.matchConditions" -}}
 - name: not-being-deleted
@@ -124,7 +125,7 @@ its configuration changes: it would be rolled out until the last finalizer is go
 {{- end }}
 {{- end -}}
 
-{{- /* Who repairs clusters is refused nothing. */ -}}
+{{- /* Writes of guard.recovery are not refused. */ -}}
 {{- define "shipshape.recoveryConditions" -}}
 {{- with .Values.guard.recovery.users }}
 - name: no-recovery-user
@@ -136,12 +137,12 @@ its configuration changes: it would be rolled out until the last finalizer is go
 {{- end }}
 {{- end -}}
 
-{{- /* Whether the writer asks for an override and may have it; the API server decides that itself. */ -}}
+{{- /* Whether the writer requests an override and has the verb; the API server evaluates this. */ -}}
 {{- define "shipshape.override" -}}
 has(object.metadata.annotations) && 'shipshape.dev/allow-known-invalid' in object.metadata.annotations && authorizer.group('shipshape.dev').resource(request.resource.resource).check('override').allowed()
 {{- end -}}
 
-{{- /* What all webhooks have in common: root, path, failurePolicy. */ -}}
+{{- /* Common fields of all webhooks: root, path, failurePolicy. */ -}}
 {{- define "shipshape.webhookEntry" -}}
 admissionReviewVersions: [v1]
 sideEffects: None
@@ -160,7 +161,7 @@ clientConfig:
 {{ include "shipshape.selectors" . }}
 {{- end -}}
 
-{{- /* Which objects are looked at at all: root, path. */ -}}
+{{- /* Selects the objects that are sent to the webhook: root, path. */ -}}
 {{- define "shipshape.selectors" -}}
 namespaceSelector:
   matchExpressions:
@@ -170,7 +171,7 @@ namespaceSelector:
 objectSelector: {{ ternary dict (.root.Values.guard.objectSelector | default dict) (eq (.path | default "") "/proof") | toJson }}
 {{- end -}}
 
-{{- /* Replicas of another source leave the caBundle alone. */ -}}
+{{- /* Replicas with another source do not write the caBundle. */ -}}
 {{- define "shipshape.webhookAnnotations" -}}
 {{- with .Values.guard.configurationAnnotations }}
 {{- toYaml . }}

@@ -1,7 +1,6 @@
 {{- /*
-"yes" where an object of the Prometheus operator is wanted: root, kind, enabled (auto, true, false).
-A cluster lists group and version as soon as it has any of its kinds; only who tells Helm by hand what
-there is leaves the kinds out.
+"yes" to make an object of the Prometheus operator: root, kind, enabled (auto, true, false).
+A cluster lists group, version and kinds. `--api-versions` may list group and version only.
 */ -}}
 {{- define "shipshape.wanted" -}}
 {{- $has := .root.Capabilities.APIVersions -}}
@@ -11,7 +10,7 @@ there is leaves the kinds out.
 {{- if or (eq (toString .enabled) "true") (and (eq (toString .enabled) "auto") $known) -}}yes{{- end -}}
 {{- end -}}
 
-{{- /* ServiceMonitor goes before a PodMonitor that nobody has asked for. */ -}}
+{{- /* A ServiceMonitor replaces a PodMonitor that is enabled by `auto`. */ -}}
 {{- define "shipshape.serviceMonitor" -}}
 {{- if ne (toString .Values.monitoring.podMonitor.enabled) "true" -}}
 {{- include "shipshape.wanted" (dict "root" . "kind" "ServiceMonitor" "enabled" .Values.monitoring.serviceMonitor.enabled) -}}
@@ -24,7 +23,7 @@ there is leaves the kinds out.
 {{- end -}}
 {{- end -}}
 
-{{- /* What a monitor scrapes: port, of (the monitor's values). */ -}}
+{{- /* The endpoint of a monitor: port, of (the monitor's values). */ -}}
 {{- define "shipshape.endpoint" -}}
 port: {{ .port }}
 path: /metrics
@@ -36,8 +35,8 @@ path: /metrics
 {{- end -}}
 
 {{- /*
-A rule of the file, of this release's own metrics alone: there is one release in a namespace, and another
-one's must neither hide that ours are missing nor be told of twice. root, rule.
+Restricts a rule to the metrics of this release's namespace: metrics of another release must neither
+hide that this one's are missing nor cause the same alert twice. root, rule.
 */ -}}
 {{- define "shipshape.ownRule" -}}
 {{- $own := printf "${0}{namespace=%q}" .root.Release.Namespace -}}
@@ -45,7 +44,7 @@ one's must neither hide that ours are missing nor be told of twice. root, rule.
 {{- toYaml (merge (dict "expr" $expr) .rule) -}}
 {{- end -}}
 
-{{- /* The alerts as the values want them, as {groups: [...]}. */ -}}
+{{- /* The alerts with the values applied, as {groups: [...]}. */ -}}
 {{- define "shipshape.alerts" -}}
 {{- $values := .Values.monitoring.rules -}}
 {{- $disabled := $values.disabled | default list -}}

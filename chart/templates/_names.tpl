@@ -28,7 +28,7 @@ app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
 {{- end -}}
 
-{{- /* Those that selectors and the plugin go by are never anybody else's. */ -}}
+{{- /* commonLabels cannot replace the labels that selectors and the plugin use. */ -}}
 {{- define "shipshape.labels" -}}
 {{- mergeOverwrite (.root.Values.commonLabels | default dict | deepCopy) (.labels | default dict) (include "shipshape.ownLabels" . | fromYaml) | toYaml -}}
 {{- end -}}
@@ -57,12 +57,12 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{- /* "yes" where the janitor has a Deployment of its own. */ -}}
+{{- /* "yes" if the janitor has a Deployment of its own. */ -}}
 {{- define "shipshape.separate" -}}
 {{- if and .Values.janitor.enabled (or .Values.janitor.separate (not .Values.webhook.enabled)) -}}yes{{- end -}}
 {{- end -}}
 
-{{- /* "yes" where Kubernetes has it: root, feature. What it has not is left out; the webhook refuses to be without. */ -}}
+{{- /* "yes" if Kubernetes has the feature: root, feature. Without it, the chart omits the field; the webhook requires its features. */ -}}
 {{- define "shipshape.has" -}}
 {{- $since := dict
   "topologySpreadConstraints.matchLabelKeys" "1.27"
@@ -92,7 +92,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{- /* Of each source a Secret of its own: what cert-manager leaves behind is not taken for the webhook's. */ -}}
+{{- /* Each source has its own Secret, so that the webhook never uses a Secret that cert-manager left. */ -}}
 {{- define "shipshape.certificates.secret" -}}
 {{- if eq .Values.certificates.source "existing-secret" -}}
 {{- .Values.certificates.existingSecret -}}

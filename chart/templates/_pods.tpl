@@ -1,4 +1,4 @@
-{{- /* What all pods have: root, and own, the values of the component, which go before those for all. */ -}}
+{{- /* Fields of all pods: root, and own, the values of the component, which take precedence. */ -}}
 {{- define "shipshape.pod" -}}
 {{- $own := .own | default dict -}}
 {{- with concat (.root.Values.global.imagePullSecrets | default list) (.root.Values.imagePullSecrets | default list) | uniq }}
@@ -64,7 +64,7 @@ name: webhook
 args: {{ concat (list "webhook" "--settings" "/etc/shipshape/webhook.yaml") (.Values.webhook.extraArgs | default list) | toJson }}
 env:
   {{- include "shipshape.env" . | nindent 2 }}
-  {{- /* Without a limit, the JVM would take its share of all of the node's memory. */}}
+  {{- /* Without a limit, the JVM would use its share of the node's memory. */}}
   {{- with .Values.webhook.heap | default (ternary "" "96m" (hasKey ((.Values.webhook.resources | default dict).limits | default dict) "memory")) }}
   - {name: JDK_JAVA_OPTIONS, value: {{ printf "-Xmx%s" . | quote }}}
   {{- end }}
@@ -93,7 +93,7 @@ livenessProbe:
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 6
-{{- /* Without it, the time for draining is all there is. */}}
+{{- /* Older Kubernetes has no sleep hook; only draining delays the stop. */}}
 {{- if include "shipshape.has" (dict "root" . "feature" "preStop.sleep") }}
 lifecycle:
   preStop:
@@ -115,11 +115,11 @@ volumeMounts:
   {{- end }}
 {{- end -}}
 
-{{- /* Beside the webhook it has no probe at all: whatever probes find would take the webhook's pod out of service. */ -}}
+{{- /* No probe beside the webhook: a failed probe would make the webhook's pod unready. */ -}}
 {{- define "shipshape.container.janitor" -}}
 name: janitor
 {{ include "shipshape.container" . }}
-# The image starts with the webhook's JVM options unless told otherwise.
+# By default, the image starts with the webhook's JVM options.
 command:
   - /opt/shipshape/bin/java
   - -XX:AOTCache=/opt/shipshape/lib/janitor.aot
@@ -169,8 +169,8 @@ volumeMounts:
 {{- end -}}
 
 {{- /*
-What the CFS service is called with, each under the name that janitor.yaml has for it. All optional:
-what is missing is the janitor's trouble, and must not keep the webhook beside it from starting.
+Token and authority for the CFS service, under the names in janitor.yaml. All optional: a missing one
+must not keep the webhook in the same pod from starting.
 */ -}}
 {{- define "shipshape.cfs.sources" -}}
 {{- with .Values.sessions.rest.tokenSecret }}{{ if .name }}
@@ -187,7 +187,7 @@ what is missing is the janitor's trouble, and must not keep the webhook beside i
 {{- end }}{{ end }}
 {{- end -}}
 
-{{- /* root; webhook, janitor: which of them is in the pod. */ -}}
+{{- /* root; webhook, janitor: whether the pod has this container. */ -}}
 {{- define "shipshape.volumes" -}}
 - name: settings
   configMap:

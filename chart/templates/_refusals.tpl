@@ -1,4 +1,4 @@
-{{- /* Values that the schema lets through but that must not be installed. */ -}}
+{{- /* Invalid values that the schema cannot detect. */ -}}
 {{- define "shipshape.refusals" -}}
 {{- if eq (toString .Values.enabled) "false" -}}
 {{- fail "enabled=false has no effect by itself: it is for a parent chart, as the condition of this dependency" -}}
@@ -41,7 +41,7 @@
 {{- end -}}
 {{- with .Values.podDisruptionBudget -}}
 {{- $away := int .maxUnavailable -}}
-{{- /* Kubernetes rounds a share up. */ -}}
+{{- /* Kubernetes rounds a percentage up. */ -}}
 {{- if hasSuffix "%" (toString .maxUnavailable) }}{{ $away = div (trimSuffix "%" .maxUnavailable | int | mul $.Values.replicaCount | add 99) 100 }}{{ end -}}
 {{- if and $armed .enabled (ge (int $away) (int $.Values.replicaCount)) -}}
 {{- fail (printf "%s=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" (first $armed) .maxUnavailable (int $.Values.replicaCount)) -}}
@@ -54,7 +54,7 @@
 {{- range .Values.signatures -}}
 {{- if has .name $signatures }}{{ fail (printf "signatures: there are two signatures %s" .name) }}{{ end -}}
 {{- $signatures = append $signatures .name -}}
-{{- /* Helm's expressions have the syntax of the janitor's; one that does not compile fails here. */ -}}
+{{- /* Helm and the janitor use the same regex syntax: an invalid expression fails here. */ -}}
 {{- range concat .failure (.progress | default list) }}{{ $_ := mustRegexMatch . "" }}{{ end -}}
 {{- end -}}
 {{- $signatures = concat $signatures (list "cfs-1.3" "cfs-1.4" "client-go" "fabric8" "kopf" "kubernetes-python") -}}
@@ -88,11 +88,11 @@
 {{- fail (printf "certificates.certManager.renewBefore=%s is not less than duration=%s: cert-manager refuses that" .renewBefore .duration) -}}
 {{- end -}}
 {{- end -}}
-{{- /* Only a port is a sure sign: a mirror may have the folder ghcr.io. */ -}}
+{{- /* Only a port proves a registry: a mirror may have a folder ghcr.io. */ -}}
 {{- if and (contains ":" .Values.image.repository) (or .Values.global.imageRegistry .Values.image.registry) -}}
 {{- fail (printf "image.repository=%s names a registry already: leave image.registry and global.imageRegistry empty, or the registry out of image.repository" .Values.image.repository) -}}
 {{- end -}}
-{{- /* What rights and other objects are made from too would no longer agree with them. */ -}}
+{{- /* Rights and other objects depend on these fields too and would not match. */ -}}
 {{- $instead := dict
   "certificates.settings.folder" "certificates.existingSecret"
   "certificates.settings.configurations" "fullnameOverride"
@@ -121,13 +121,13 @@
 {{- if and (eq (toString .Values.monitoring.podMonitor.enabled) "true") (eq (toString .Values.monitoring.serviceMonitor.enabled) "true") -}}
 {{- fail "monitoring.podMonitor.enabled and monitoring.serviceMonitor.enabled are both true: every metric would be scraped twice" -}}
 {{- end -}}
-{{- /* They would share the janitor's Lease: only one would act. */ -}}
+{{- /* Two releases would share the janitor's Lease: only one would act. */ -}}
 {{- $others := list -}}
 {{- range (lookup "apps/v1" "Deployment" .Release.Namespace "").items -}}
 {{- $labels := .metadata.labels | default dict -}}
 {{- if eq (get $labels "app.kubernetes.io/part-of") "shipshape" }}{{ $others = append $others (get $labels "app.kubernetes.io/instance") }}{{ end -}}
 {{- end -}}
-{{- /* One that is there beside another already must stay mendable. */ -}}
+{{- /* An existing second release can still be upgraded. */ -}}
 {{- if not (has .Release.Name $others) -}}
 {{- range without $others "" -}}
 {{- fail (printf "the release %q of shipshape is in the namespace %s already, and both would share its Leases and its memory, so that one of them would never act: upgrade that release, or take another namespace" . $.Release.Namespace) -}}

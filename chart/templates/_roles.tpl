@@ -26,7 +26,7 @@ subjects:
     namespace: {{ .root.Release.Namespace | quote }}
 {{- end -}}
 
-{{- /* Standing for election: a Lease cannot be created by name. */ -}}
+{{- /* For leader election. RBAC cannot limit `create` to a name. */ -}}
 {{- define "shipshape.leaseRights" -}}
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
@@ -38,8 +38,8 @@ subjects:
 {{- end -}}
 
 {{- /*
-The namespaces that the janitor is to look after and that are not there, as {missing: [...]}; none where
-Helm does not ask a cluster, as in "helm template".
+The namespaces of the janitor that do not exist, as {missing: [...]}; none if Helm does not ask a cluster,
+as in "helm template".
 */ -}}
 {{- define "shipshape.missing" -}}
 {{- $missing := list -}}
@@ -53,10 +53,10 @@ Helm does not ask a cluster, as in "helm template".
 {{- toYaml (dict "missing" $missing) -}}
 {{- end -}}
 
-{{- /* The operators with what their entries leave out, as {operators: [...]}. */ -}}
+{{- /* The operators with defaults filled in, as {operators: [...]}. */ -}}
 {{- define "shipshape.operators" -}}
 {{- $operators := list -}}
-{{- /* The shipped signatures that a restart does not cure; one of the same name wins. */ -}}
+{{- /* The shipped signatures with another remedy than a restart; the user's signatures override them. */ -}}
 {{- $remedies := dict "cfs-1.4" "tell" -}}
 {{- range .Values.signatures }}{{ $_ := set $remedies .name (.remedy | default "restart") }}{{ end -}}
 {{- range .Values.operators -}}

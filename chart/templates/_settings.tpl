@@ -7,7 +7,7 @@
 {{- if and (eq . "nodeconfig") $.Values.guard.recordWriters }}{{ $_ := set $guard "ownerlessRecords" true }}{{ end -}}
 {{- $guards = append $guards $guard -}}
 {{- end -}}
-{{- /* Whether it is armed the API server knows, and nobody is restarted for it. */ -}}
+{{- /* `armed` is not a setting: the API server has it, so arming restarts no pod. */ -}}
 {{- range $name, $guard := .Values.guard.custom -}}
 {{- $guard = set (omit . "armed") "name" $name -}}
 {{- with .records }}{{ if .writers }}{{ $_ := set $guard "records" (set (omit . "writers") "ownerless" true) }}{{ end }}{{ end -}}
