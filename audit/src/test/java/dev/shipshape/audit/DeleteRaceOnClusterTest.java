@@ -37,8 +37,8 @@ class DeleteRaceOnClusterTest {
   @TempDir private Path folder = Path.of("");
 
   @Promise(
-      value = "`audit races` finds a deletion that takes what was created again.",
-      breaks = "Going by names instead of uids.")
+      value = "`audit races` finds a deletion that removes an object created again.",
+      breaks = "Comparing names instead of uids.")
   @Test
   void aDeploymentThatIsCreatedAgainTooEarlyIsFoundAndItsDeletionIsNamed(
       ControlPlane cluster, UniqueNames names) throws Exception {

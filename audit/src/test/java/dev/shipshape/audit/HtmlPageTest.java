@@ -31,8 +31,8 @@ class HtmlPageTest {
   }
 
   @Promise(
-      value = "Text from a log is never run in the page.",
-      breaks = "Writing it into the page unescaped.")
+      value = "Text from a log is never executed in the HTML page.",
+      breaks = "Writing it unescaped.")
   @Test
   void keepsHostileTextAsData() throws IOException {
     var empty = page(List.of(), List.of(), new HtmlPage.Limits(10, 100, 100));

@@ -20,7 +20,7 @@ class LogReadingTest {
   @TempDir private Path folder = Path.of("");
 
   @Promise(
-      value = "A broken line of a log is named, and hides no other.",
+      value = "A broken line of a log is reported, and hides no other line.",
       breaks = "Skipping to the next line that parses.")
   @Test
   void namesLinesThatAreBrokenAndReadsAllOthers() throws IOException {

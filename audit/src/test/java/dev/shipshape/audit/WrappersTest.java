@@ -331,7 +331,7 @@ class WrappersTest {
 
   /** Whoever may write a ConfigMap could tell of requests that never were. */
   @Promise(
-      value = "What looks like an event inside a request's body is none.",
+      value = "Text inside a request's body is never read as an event.",
       breaks = "Searching for the text alone.")
   @Test
   void whatAnEventCarriesIsNoEventWhateverIsLostOfIt() throws IOException {

@@ -78,7 +78,7 @@ class JanitorRestartTest extends WithJanitors {
     assertThat(cluster.names(cluster.sessions())).as("nothing was pruned").hasSize(1);
   }
 
-  @Promise(value = "Restarts and pruning are armed one by one.", breaks = "One switch for both.")
+  @Promise(value = "Restarts and pruning are armed separately.", breaks = "One switch for both.")
   @Test
   void restartsAndPruningAreArmedOneByOne() throws Exception {
     cluster.createOperator();

@@ -57,8 +57,8 @@ class KilledJanitorTest {
 
   /** Each fault a day and more after the last: so only this fault's budget is at stake. */
   @Promise(
-      value = "A janitor that dies forgets no restart: they are counted on the workload.",
-      breaks = "Keeping the budget in memory.")
+      value = "A killed janitor forgets no restart: the workload records them.",
+      breaks = "Storing the budget in memory.")
   @Test
   void thirtyKillsCauseNoExtraRestart() throws Exception {
     var random = new Random(20261121);

@@ -152,8 +152,8 @@ class OperatorJobTest {
   }
 
   @Promise(
-      value = "During maintenance nothing is restarted, and neither if it cannot be known.",
-      breaks = "Taking an error for \"no alert\".")
+      value = "Nothing is restarted during maintenance, or if Prometheus cannot be queried.",
+      breaks = "Treating an error as \"no alert\".")
   @Test
   void aFiringAlertBlocksAndSoDoesAPrometheusThatIsGone() throws Exception {
     var prometheus = FakePrometheus.start();

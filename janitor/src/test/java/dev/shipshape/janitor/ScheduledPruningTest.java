@@ -47,8 +47,8 @@ class ScheduledPruningTest {
   }
 
   @Promise(
-      value = "In a blackout window nothing is deleted.",
-      breaks = "Asking the calendar for the schedule only.")
+      value = "In a blackout window, no scheduled run begins.",
+      breaks = "Using the blackout only to compute the schedule.")
   @Test
   void aBlackoutHoldsRunsBackAndIsCounted() throws Exception {
     cluster.createSession(NAME, "complete", AGED);

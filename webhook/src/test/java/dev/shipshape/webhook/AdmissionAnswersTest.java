@@ -73,8 +73,8 @@ class AdmissionAnswersTest {
   }
 
   @Promise(
-      value = "An internal error is never an allow.",
-      breaks = "Catching an exception as \"no match\".")
+      value = "An internal error never allows a write.",
+      breaks = "Treating an exception as \"no match\".")
   @Test
   void aMistakeOfOursIsADenialOrAnErrorAndNeverAnAllow() throws Exception {
     var trouble = GOOD.replace("\"jane\"", "\"trouble\"");

@@ -77,7 +77,7 @@ class ArmingOnClusterTest {
   }
 
   @Promise(
-      value = "A guard blocks only once two replicas on two nodes are ready.",
+      value = "A guard is armed only if two replicas on two nodes are ready.",
       breaks = "Arming by the chart's manifest.")
   @Test
   void aGuardIsArmedOnceTwoReplicasOnTwoNodesCanBeAskedAndDisarmedWhenThatIsNoLongerWished()
@@ -107,8 +107,8 @@ class ArmingOnClusterTest {
   }
 
   @Promise(
-      value = "A guard blocks only once the API server itself was seen to reach the replicas.",
-      breaks = "Taking a self-test from within the pod for proof.")
+      value = "A guard is armed only after the API server has called the replicas.",
+      breaks = "Accepting a self-test inside the pod as proof.")
   @Test
   void whereTheApiServerCannotCallTheReplicasNothingIsArmed() throws Exception {
     ready("one", "node-1", one.managementPort());

@@ -48,7 +48,7 @@ class AuditModeOnClusterTest {
 
   @Promise(
       value = "Until it is armed, the guard only warns.",
-      breaks = "Denying at the entries of audit mode.")
+      breaks = "Denying writes on `/audit`.")
   @Test
   void whileNotArmedAKnownInvalidConfigIsStoredWithAWarningAndAnEvent(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {

@@ -97,8 +97,8 @@ class BodyLimitsTest {
   }
 
   @Promise(
-      value = "Many large reviews at once cost bounded memory.",
-      breaks = "Reading a body before there is room for it.")
+      value = "Many large reviews at once use bounded memory.",
+      breaks = "Reading a body before memory is reserved for it.")
   @Test
   void whereThereIsNoRoomForMoreBodiesTheApiServerIsAskedToComeAgain(Vertx vertx) throws Exception {
     var budget = new BodyBudget(100_000, 0);

@@ -43,7 +43,7 @@ class ChurnTest {
   private static final Cost MOST_WATCHES = new Cost(14, 35_000);
 
   @Promise(
-      value = "The webhook costs the API server a list and a watch.",
+      value = "The webhook sends one list and one watch for each resource.",
       breaks = "Polling, or a list for each write.")
   @Test
   void aDayOfWritesCostsAListAndAWatchAndAQuietTimeNothing(

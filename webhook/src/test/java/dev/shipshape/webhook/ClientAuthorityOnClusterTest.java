@@ -23,8 +23,8 @@ class ClientAuthorityOnClusterTest {
   private final int vni = GuardedCluster.newVni();
 
   @Promise(
-      value = "With `clientAuthority`, only the API server is heard.",
-      breaks = "Asking for a certificate without requiring it.")
+      value = "With `clientAuthority`, only clients with a certificate of that authority may call.",
+      breaks = "Requesting a certificate without requiring it.")
   @Test
   void theApiServerIsHeardByItsCertificateAndOnlyByIt(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {

@@ -43,7 +43,7 @@ class DrainUnderLoadTest {
 
   @Promise(
       value = "A rolling restart loses no call.",
-      breaks = "Closing the port before the API server has let go of it.")
+      breaks = "Closing the port before the API server closes its connections.")
   @Test
   void noCallIsLost(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
       throws Exception {

@@ -48,8 +48,9 @@ class FaultyApiServerTest {
   }
 
   @Promise(
-      value = "A replica that is cut off from the API server becomes unready, and guesses nothing.",
-      breaks = "Readiness that only asks whether the port is open.")
+      value =
+          "A replica without a connection to the API server becomes unready, and does not guess.",
+      breaks = "A readiness probe that checks only the port.")
   @Test
   void aLostWatchMakesTheIndexOldThenTheServerUnreadyAndThenNothingIsGuessed(UniqueNames names)
       throws Exception {
@@ -104,8 +105,8 @@ class FaultyApiServerTest {
   }
 
   @Promise(
-      value = "Whatever the watch does, nothing is missed.",
-      breaks = "Going on behind a gap of resource versions.")
+      value = "A watch that breaks again and again misses no change.",
+      breaks = "Continuing after a gap in the resource versions.")
   @Test
   void watchesThatBreakAgainAndAgainMissNothing(UniqueNames names) throws Exception {
     startServer("{unready: 30s, refuse: 60s}");

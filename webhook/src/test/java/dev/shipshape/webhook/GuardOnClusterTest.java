@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 class GuardOnClusterTest extends OnGuardedCluster {
   @Promise(
       value =
-          "A configuration that is known invalid is refused by the API server in every spelling of"
-              + " it, with the reason.",
-      breaks = "Hashing what the normal form leaves out: an order that means nothing, a default.")
+          "The API server refuses a known-invalid configuration in every spelling, with the reason."
+              + " ",
+      breaks = "Hashing what the normal form removes: an irrelevant order, a default.")
   @Test
   void aKnownInvalidConfigIsRejectedByTheApiServerHoweverItIsSpelled(UniqueNames names)
       throws Exception {
@@ -43,8 +43,8 @@ class GuardOnClusterTest extends OnGuardedCluster {
   }
 
   @Promise(
-      value = "Once nothing says any more that it is invalid, it is admitted.",
-      breaks = "Keeping what a deleted object said.")
+      value = "A configuration is admitted again after its invalid record is deleted.",
+      breaks = "Keeping the report of a deleted object.")
   @Test
   void aConfigIsAdmittedAgainOnceItsRecordIsGone(UniqueNames names) throws Exception {
     var node = names.name("worker");
@@ -70,9 +70,9 @@ class GuardOnClusterTest extends OnGuardedCluster {
 
   @Promise(
       value =
-          "A write that leaves a known-invalid configuration as it is passes: labels, finalizers,"
+          "A write that leaves a known-invalid configuration unchanged passes: labels, finalizers,"
               + " status.",
-      breaks = "Judging a write without its old object.")
+      breaks = "Deciding without the old object.")
   @Test
   void writesThatLeaveABadConfigAsItIsPass(UniqueNames names) throws Exception {
     var node = names.name("worker");

@@ -118,8 +118,8 @@ class IntentModeOnClusterTest {
   }
 
   @Promise(
-      value = "An operator is never kept from taking over an object that it already rolls out.",
-      breaks = "Counting owners and labels as a change of the configuration.")
+      value = "An operator may take ownership of an object that it already rolls out.",
+      breaks = "Treating owners and labels as part of the configuration.")
   @Test
   void whatOnlyBecomesTheOperatorsOwnPassesWhileItHoldsWhatFailed() throws Exception {
     fail(first, bad);

@@ -67,8 +67,8 @@ class KnownInvalidOnClusterTest {
   }
 
   @Promise(
-      value = "What is known invalid outlives its object and all replicas.",
-      breaks = "Keeping it in memory alone.")
+      value = "A known-invalid configuration outlives its object and all replicas.",
+      breaks = "Storing it only in memory.")
   @Test
   void aFailureIsLearnedOnceAndOutlivesItsObjectAndTheReplicas() throws Exception {
     var first = replica("");
@@ -317,8 +317,8 @@ class KnownInvalidOnClusterTest {
   }
 
   @Promise(
-      value = "Deleting a record forgets it.",
-      breaks = "Answering from an index that misses deletions.")
+      value = "Deleting a KnownInvalidConfiguration forgets it.",
+      breaks = "Deciding from an index that misses deletions.")
   @Test
   void deletingItForgetsWhatNoObjectSaysAnyMore() throws Exception {
     var replica = replica("");

@@ -59,8 +59,8 @@ class ListedResourcesOnClusterTest {
   }
 
   @Promise(
-      value = "A silent edit shows to whoever watches metadata alone.",
-      breaks = "Leaving a resource or a subresource out of the stamps.")
+      value = "A watch of metadata alone shows a silent edit.",
+      breaks = "Not stamping a resource or subresource.")
   @Test
   void aWatcherOfMetadataAloneSeesThatACopyWasEdited(UniqueNames names) throws Exception {
     var source = create(GADGETS, gadget(names.name("source"), 1));

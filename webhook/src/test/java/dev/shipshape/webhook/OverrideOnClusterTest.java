@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** The override, as the API server itself decides who may. */
 class OverrideOnClusterTest extends OnGuardedCluster {
   @Promise(
-      value = "Who has the right to override can write it all the same, and nobody else.",
-      breaks = "Believing the annotation without asking for the right.")
+      value = "Only users with the verb `override` can write a known-invalid configuration.",
+      breaks = "Trusting the annotation without checking the verb.")
   @Test
   void whoeverMayOverrideCanWriteAKnownInvalidConfigAndNobodyElse(
       ControlPlane cluster, UniqueNames names) throws Exception {

@@ -62,7 +62,7 @@ class RevisionVerdictsOnClusterTest {
 
   @Promise(
       value = "A revision that is only suspected is not refused.",
-      breaks = "Taking the verdict of a revision for that of its nodes.")
+      breaks = "Treating the status of a revision as that of its nodes.")
   @ParameterizedTest
   @EnumSource
   void aGoodOneThatIsBlamedForItsPredecessorIsSuspectedUntilItsNodesSayThatItWorks(RevisionEra of)

@@ -99,8 +99,8 @@ class RolloutOnClusterTest {
   }
 
   @Promise(
-      value = "A node can always go back to its backup, also where that once failed.",
-      breaks = "Judging a rollback like a rollout.")
+      value = "A node can always return to its backup, even if the backup failed before.",
+      breaks = "Deciding a rollback like a rollout.")
   @Test
   void goingBackToTheBackupPassesWhereItFailedOnThisVeryNode() throws Exception {
     theRolloutIsHeardOf();
@@ -112,8 +112,8 @@ class RolloutOnClusterTest {
   }
 
   @Promise(
-      value = "What failed on one node is not rolled out to the next.",
-      breaks = "Exempting whatever the operator writes during a rollout.")
+      value = "A configuration that failed on one node is not rolled out to the next.",
+      breaks = "Exempting every write of the operator during a rollout.")
   @Test
   void goingOnToTheNextNodeIsRefused() throws Exception {
     create(next, good, "provisioned");

@@ -30,8 +30,8 @@ class ServedVersionsOnClusterTest {
       """;
 
   @Promise(
-      value = "A CRD that drops a version blocks no write and forgets nothing.",
-      breaks = "Waiting for every informer of every version.")
+      value = "A CRD that stops serving a version blocks no write and forgets nothing.",
+      breaks = "Waiting for the informer of every version.")
   @Test
   void aVersionThatIsNoLongerServedHoldsUpNoWriteAndWhatIsKnownIsRefusedOn(
       ControlPlane controlPlane, UniqueNames names, @TempDir Path folder) throws Exception {

@@ -51,8 +51,8 @@ class SlowClientsTest {
   }
 
   @Promise(
-      value = "A client that trickles holds no connection for longer than a call may take.",
-      breaks = "A timeout that each byte begins anew.")
+      value = "A slow client holds a connection no longer than its call's timeout.",
+      breaks = "A timeout that each byte restarts.")
   @Test
   void aBodyThatComesByteByByteIsCutOffWithTheDeadlineOfItsCall() throws Exception {
     try (var client = server.rawClient()) {

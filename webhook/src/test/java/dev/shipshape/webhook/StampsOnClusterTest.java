@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /** What the API server makes of the mutating entry's answers, and what it costs. */
 class StampsOnClusterTest extends OnGuardedCluster {
   @Promise(
-      value = "Every admitted object bears the hash of what is stored.",
-      breaks = "Hashing before the API server's defaults, or after our own annotations.")
+      value = "Every admitted object has the hash of its stored content.",
+      breaks = "Hashing before the API server's defaults, or after shipshape's annotations.")
   @Test
   void aConfigIsAdmittedAndStampedWithTheHashOfWhatIsStored(UniqueNames names) throws Exception {
     var name = names.name("worker");
@@ -36,8 +36,8 @@ class StampsOnClusterTest extends OnGuardedCluster {
   }
 
   @Promise(
-      value = "A hash that a user writes does not stay.",
-      breaks = "Trusting an annotation that is there.")
+      value = "A hash that a user writes is overwritten.",
+      breaks = "Trusting an existing annotation.")
   @Test
   void forgedHashesAreOverwritten(UniqueNames names) throws Exception {
     var name = names.name("worker");
@@ -79,8 +79,8 @@ class StampsOnClusterTest extends OnGuardedCluster {
   }
 
   @Promise(
-      value = "A webhook that judges writes nothing but Events and its own records.",
-      breaks = "A write of a guarded object.")
+      value = "To decide, the webhook writes nothing but Events and its own records.",
+      breaks = "Writing a guarded object.")
   @Test
   void theWebhookItselfOnlyListsWatchesAndTellsEvents(ControlPlane cluster, UniqueNames names)
       throws Exception {

@@ -154,8 +154,8 @@ class StoredHashesOnClusterTest {
   }
 
   @Promise(
-      value = "What the API server fills in or prunes changes no hash.",
-      breaks = "Hashing the request where the stored object differs.")
+      value = "Fields that the API server fills in or prunes change no hash.",
+      breaks = "Hashing the request although the stored object differs.")
   @ParameterizedTest
   @FieldSource("SENT")
   void whatIsFilledInAndThrownAwayChangesNoHash(Sent sent, UniqueNames names) throws Exception {

@@ -54,7 +54,7 @@ class UnusableIndexTest {
   }
 
   @Promise(
-      value = "A replica that does not know yet what is invalid refuses rather than guesses.",
+      value = "A replica does not guess before it knows which configurations are invalid.",
       breaks = "Being ready before the first lists are read.")
   @Test
   void whileItIsNotKnownWhatIsRememberedNothingIsGuessed() throws Exception {

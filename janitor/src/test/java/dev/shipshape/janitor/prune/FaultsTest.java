@@ -162,8 +162,8 @@ class FaultsTest {
   }
 
   @Promise(
-      value = "By a list that is old nothing is deleted.",
-      breaks = "Planning from the pages before a 410.")
+      value = "Nothing is deleted from an expired list.",
+      breaks = "Planning from the pages read before a 410.")
   @Test
   void byAListThatGrewTooOldNothingGoes() {
     IntStream.rangeClosed(1, 101).parallel().forEach(i -> create(batcher(i)));

@@ -44,7 +44,9 @@ class KilledPrunerTest {
   }
 
   @Promise(
-      value = "Wherever it is killed, each deletion has its `begin` line and nothing else goes.",
+      value =
+          "Wherever the janitor is killed, each deletion has its `begin` line, and nothing else is"
+              + " deleted.",
       breaks = "Writing the line after the request, or into a buffer.")
   @Test
   void atWhicheverStepItDiesEachDeletionHasItsBeginLineAndNothingElseGoes() {

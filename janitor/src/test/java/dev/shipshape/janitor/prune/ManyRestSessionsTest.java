@@ -36,8 +36,8 @@ class ManyRestSessionsTest {
   private final ConcurrentLinkedQueue<String> records = new ConcurrentLinkedQueue<>();
 
   @Promise(
-      value = "The same through the REST service.",
-      breaks = "Reading a field of the REST service otherwise.")
+      value = "Through the CFS service, exactly the aged, complete batcher sessions are deleted.",
+      breaks = "Misreading a field of the service.")
   @Test
   void exactlyThoseGoThatTheOracleNames() throws IOException {
     var random = new Random(20261122);

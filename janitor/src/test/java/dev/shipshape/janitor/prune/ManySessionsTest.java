@@ -41,8 +41,8 @@ class ManySessionsTest {
   private static final Policy POLICY = TestSessions.policy(20, 100_000, null);
 
   @Promise(
-      value = "Exactly the aged, complete batcher sessions go, on a real API server.",
-      breaks = "Any other rule for what goes.")
+      value = "On a real API server, exactly the aged, complete batcher sessions are deleted.",
+      breaks = "Any other rule.")
   @Test
   void exactlyThoseGoThatTheOracleNames(ControlPlane controlPlane, UniqueNames names) {
     try (var cluster = new TestCluster(controlPlane, names.namespace("many"));

@@ -55,8 +55,8 @@ class PlannerTest {
   }
 
   @Promise(
-      value = "A run that would delete more than its share deletes nothing.",
-      breaks = "Cutting the list to the share.")
+      value = "A run that would delete more than `prune.maxPercent` deletes nothing.",
+      breaks = "Shortening the list to the limit.")
   @Test
   void moreThanTheShareOfAllSessionsStopsTheWholeRun() {
     var young = complete(9, Duration.ofDays(1));

@@ -177,8 +177,8 @@ class PolicyTest {
   }
 
   @Promise(
-      value = "What is not provably complete stays, however old.",
-      breaks = "Going by age alone.")
+      value = "A session that is not provably complete stays, however old it is.",
+      breaks = "Deciding by age alone.")
   @Test
   void whatIsNotCompleteStaysHoweverOld() {
     var times = times(LONG_AGO, null, null);

@@ -88,8 +88,8 @@ class RestPruningTest {
   }
 
   @Promise(
-      value = "Through the REST service, what is deleted was read just before.",
-      breaks = "Deleting by the list.")
+      value = "Through the CFS service, each session is read just before it is deleted.",
+      breaks = "Deleting from the list.")
   @Test
   void whatAUserDeletesBeforeADeletionWasSentIsNotOurs() {
     cfs.before(READ::equals, () -> cfs.remove(batcher(1)));

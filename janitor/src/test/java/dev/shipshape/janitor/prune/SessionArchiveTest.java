@@ -78,8 +78,8 @@ class SessionArchiveTest {
   }
 
   @Promise(
-      value = "What cannot be archived is not deleted.",
-      breaks = "Archiving beside the deletion.")
+      value = "A session that cannot be archived is not deleted.",
+      breaks = "Archiving in parallel with the deletion.")
   @Test
   void whatCannotBeArchivedIsNotDeletedAndSaysSo() throws IOException {
     createSession(1);

@@ -55,8 +55,8 @@ class SessionJobsTest {
   }
 
   @Promise(
-      value = "A session counts as gone once its Job and pods are gone.",
-      breaks = "Waiting for the session alone.")
+      value = "A session counts as gone when its Job and pods are gone.",
+      breaks = "Waiting only for the session.")
   @Test
   void aDeletionEndsWhenItsJobAndPodsAreGoneByUid() throws Exception {
     jobs.create(JOB, SESSION, true);

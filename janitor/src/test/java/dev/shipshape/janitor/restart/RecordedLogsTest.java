@@ -38,9 +38,9 @@ class RecordedLogsTest {
   /** Each ends 75 s after the fault has begun, or earlier. */
   @Promise(
       value =
-          "An operator whose watch fails for good is found within 90 s, in the logs that its client"
-              + " library writes.",
-      breaks = "A pattern for one library alone.")
+          "An operator whose watch fails permanently is found within 90 s, in the log of its client"
+              + " library.",
+      breaks = "Patterns for one library only.")
   @ParameterizedTest
   @MethodSource("stuck")
   void aClientThatIsStuckIsFoundWithinNinetySeconds(Path log) throws BadSettings {
@@ -48,8 +48,8 @@ class RecordedLogsTest {
   }
 
   @Promise(
-      value = "One that recovers by itself is left alone.",
-      breaks = "Counting failures without progress.")
+      value = "An operator that recovers by itself is not restarted.",
+      breaks = "Counting failures but not progress.")
   @ParameterizedTest
   @MethodSource("healed")
   void aClientThatRecoversFromTheSameFaultIsNotStuck(Path log) throws BadSettings {

@@ -115,7 +115,7 @@ class CustomResourceStoreTest extends SessionStoreContract {
   }
 
   @Promise(
-      value = "A deletion insists on uid and resourceVersion and says its propagation.",
+      value = "A deletion has uid and resourceVersion as preconditions, and a propagation policy.",
       breaks = "Deleting by name.")
   @Test
   void aDeletionIsOneRequestThatInsistsOnUidAndVersionAndSaysItsPropagation() {
@@ -137,7 +137,7 @@ class CustomResourceStoreTest extends SessionStoreContract {
 
   @Promise(
       value = "A new session with the name of an old one is not deleted.",
-      breaks = "Leaving the uid out.")
+      breaks = "Omitting the uid.")
   @Test
   void aNameThatIsUsedAgainIsNotDeleted() {
     cluster.createSession("one", "complete", COMPLETED);
@@ -165,8 +165,8 @@ class CustomResourceStoreTest extends SessionStoreContract {
   }
 
   @Promise(
-      value = "A session that changed since it was judged is not deleted.",
-      breaks = "Leaving the resourceVersion out.")
+      value = "A session that changed since it was listed is not deleted.",
+      breaks = "Omitting the resourceVersion.")
   @Test
   void oneThatChangedSinceItWasSeenIsNotDeleted() {
     cluster.createSession("one", "complete", COMPLETED);

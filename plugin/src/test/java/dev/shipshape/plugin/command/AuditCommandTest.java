@@ -197,7 +197,7 @@ class AuditCommandTest {
   }
 
   @Promise(
-      value = "No command ends green on a log of which nothing was read.",
+      value = "An audit command fails if it reads no event of a log.",
       breaks = "Exit code 0 for an empty result.")
   @ParameterizedTest
   @ValueSource(strings = {"races", "top", "timeline", "compare"})
@@ -214,8 +214,8 @@ class AuditCommandTest {
   }
 
   @Promise(
-      value = "A log without bodies is no proof that there is no race.",
-      breaks = "Judging only what can be judged.")
+      value = "`audit races` fails if the log has writes without bodies.",
+      breaks = "Ignoring writes that cannot be judged.")
   @Test
   void writesWithoutBodiesAreNoProofThatThereIsNoRace() throws Exception {
     Files.writeString(log, events().getFirst().replace("responseObject", "x"));

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class AuditLineTest {
   /** The deletion that it announces is not sent then. */
   @Promise(
-      value = "Without an audit line nothing is deleted or restarted.",
-      breaks = "Swallowing an error of standard output.")
+      value = "Without an audit line, nothing is deleted or restarted.",
+      breaks = "Ignoring an error of standard output.")
   @Test
   void aLineThatCannotBeWrittenIsAFailure() {
     var before = System.out;

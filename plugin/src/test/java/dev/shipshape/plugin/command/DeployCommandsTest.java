@@ -210,8 +210,8 @@ class DeployCommandsTest {
   }
 
   @Promise(
-      value = "`--arm guard` arms only what was tried through the API server.",
-      breaks = "Believing a ready Deployment.")
+      value = "`--arm guard` arms only a guard that was tested through the API server.",
+      breaks = "Trusting a ready Deployment.")
   @ParameterizedTest(name = "now {0}, then {1}")
   @CsvSource({"Ignore, Fail, false", "Fail, Fail, true", "Fail, Ignore, true"})
   void aGuardThatIsNotSeenToWorkIsNotArmed(String now, String next, boolean upgrades)

@@ -57,8 +57,8 @@ class DisarmCommandTest {
   }
 
   @Promise(
-      value = "`disarm --now` takes the guard away at once, and it stays away.",
-      breaks = "A replica that puts it back.")
+      value = "`disarm --now` disarms the guard at once, and it stays disarmed.",
+      breaks = "A replica that arms it again.")
   @Test
   void theGuardIsGoneStaysGoneAndHowToArmItAgainIsSaid() throws Exception {
     var ended = disarm(namespace, "--now");

@@ -68,9 +68,9 @@ class HostileReviewsTest {
   /** Each on both paths, and of the costly ones so many at once. */
   @Promise(
       value =
-          "Hostile reviews, many at once, cost no replica its life or its judgement, in the chart's"
-              + " memory.",
-      breaks = "A bound that is checked after parsing.")
+          "With the chart's memory, many hostile reviews at once neither end a replica nor change a"
+              + " decision.",
+      breaks = "Checking a limit after parsing.")
   @Test
   void eachIsAnsweredManyAtOnceTooAndTheNextOneIsJudgedRightly() throws Exception {
     try (var callers = Executors.newFixedThreadPool(AT_ONCE)) {

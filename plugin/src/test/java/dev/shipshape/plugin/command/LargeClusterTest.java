@@ -32,7 +32,7 @@ class LargeClusterTest {
   }
 
   @Promise(
-      value = "3,000 large objects fit the chart's memory.",
+      value = "3,000 large objects fit into the chart's memory limit.",
       breaks = "Keeping whole objects in the index.")
   @Test
   void threeThousandObjectsOfFiveKilobytes(@TempDir Path folder) throws Exception {

@@ -42,7 +42,7 @@ class MistypedContextTest {
   }
 
   @Promise(
-      value = "With a mistyped context nothing is sent to the current one.",
+      value = "With a mistyped context, nothing is sent to the current one.",
       breaks = "Falling back to the current context.")
   @ParameterizedTest
   @MethodSource("commands")

@@ -184,7 +184,7 @@ class PruneCommandTest {
 
   /** An example of holding an operator to a budget; the limits are in the file. */
   @Promise(
-      value = "A prune costs about a request for each session.",
+      value = "A prune sends about one request for each session.",
       breaks = "A read or a list for each deletion.")
   @Test
   void aPruneKeepsToItsBudgetOfRequestsAndChangesNothingInVain() throws Exception {

@@ -64,7 +64,7 @@ class QuietPairTest {
   }
 
   @Promise(
-      value = "Two quiet replicas ask the API server at most 10 times in 30 s.",
+      value = "Two idle replicas send the API server at most 10 requests in 30 s.",
       breaks = "A renewal for each task.")
   @Test
   void aQuietPairAsksNextToNothing() throws Exception {

@@ -86,7 +86,7 @@ class ReviewOnClusterTest {
     http.shutdownNow();
   }
 
-  @Promise(value = "`review` says what admission would say.", breaks = "A second judge.")
+  @Promise(value = "`review` decides as admission does.", breaks = "A second implementation.")
   @Test
   void theVerdictsAreTheApiServersObjectForObject() throws Exception {
     var known = storeKnownInvalid();

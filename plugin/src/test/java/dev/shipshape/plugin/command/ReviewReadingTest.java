@@ -70,7 +70,9 @@ class ReviewReadingTest {
         .doesNotContain("not readable");
   }
 
-  @Promise(value = "What `review` cannot read fails it.", breaks = "Skipping a broken document.")
+  @Promise(
+      value = "`review` fails on a document that it cannot read.",
+      breaks = "Skipping a broken document.")
   @Test
   void whatCannotBeReadAndMayBeGuardedFailsAndTheNextDocumentIsReviewed() throws Exception {
     var text =

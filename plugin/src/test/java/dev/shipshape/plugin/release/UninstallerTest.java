@@ -97,7 +97,7 @@ class UninstallerTest {
 
   @Promise(
       value = "`uninstall --dry-run` lists what it would remove, and removes nothing.",
-      breaks = "Two lists.")
+      breaks = "Separate lists for dry run and run.")
   @Test
   void aDryRunListsWhatARunRemovesAndRemovesNothing() throws Exception {
     register("ours", here);

@@ -21,7 +21,9 @@ class KubectlScalarsTest {
   private static final Path TABLE =
       Path.of("src/test/resources/dev/shipshape/plugin/review/kubectl.jsonl");
 
-  @Promise(value = "YAML is read as kubectl reads it.", breaks = "YAML 1.2's scalars.")
+  @Promise(
+      value = "YAML is read as kubectl reads it.",
+      breaks = "Reading scalars as YAML 1.2 defines them.")
   @Test
   void whatKubectlReadsIsReadAlike(@TempDir Path folder) throws Exception {
     var differences = new ArrayList<String>();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(ControlPlaneExtension.class)
 class NoKeyInLogsTest {
   @Promise(
-      value = "No private key is ever in a log.",
-      breaks = "Logging a Secret or an exception that quotes it.")
+      value = "No private key is ever logged.",
+      breaks = "Logging a Secret, or an exception that quotes it.")
   @Test
   void throughALifeOfTroubleNoKeyIsSaid(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {

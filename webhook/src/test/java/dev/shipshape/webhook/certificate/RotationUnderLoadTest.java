@@ -35,7 +35,9 @@ class RotationUnderLoadTest {
   private static final int AUTHORITIES = 3;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  @Promise(value = "A new certificate loses no call.", breaks = "Rebinding the port for it.")
+  @Promise(
+      value = "Renewing a certificate loses no call.",
+      breaks = "Rebinding the port for the new certificate.")
   @Test
   @Timeout(value = 4, unit = TimeUnit.MINUTES)
   void rotationsLoseNoCallAndNoHandshake(

@@ -170,7 +170,7 @@ class SelfManagedCertificatesTest {
 
   @Promise(
       value = "A new authority is trusted before it is used.",
-      breaks = "Serving a leaf as soon as it is made.")
+      breaks = "Serving a leaf as soon as it is issued.")
   @Test
   void aLeafOfANewAuthorityIsServedOnlyAfterItsBundleHasStoodInTheConfiguration() throws Exception {
     namespace.register(1, 2);

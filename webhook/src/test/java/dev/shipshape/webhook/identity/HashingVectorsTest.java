@@ -27,9 +27,9 @@ class HashingVectorsTest {
 
   @Promise(
       value =
-          "Anybody can compute the hash from its description: a second implementation in Python"
-              + " agrees on all vectors.",
-      breaks = "Any change of the hash without a new version of it.")
+          "The hash can be computed from its description: an implementation in Python agrees on all"
+              + " vectors.",
+      breaks = "Changing the hash without changing its version.")
   @Test
   void anotherLanguageComesToTheSame() throws Exception {
     HashingVectors.assertAgreesWithPython(VECTORS);

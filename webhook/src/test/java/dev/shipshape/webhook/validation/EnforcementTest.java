@@ -24,7 +24,7 @@ class EnforcementTest {
 
   @Promise(
       value = "Every refusal is in the API server's audit log, with hash and reason.",
-      breaks = "Answering a denial without audit annotations.")
+      breaks = "Denying without audit annotations.")
   @Test
   void aRefusalIsToldToTheAuditLog() {
     var deny = validate().deny(bad(""));

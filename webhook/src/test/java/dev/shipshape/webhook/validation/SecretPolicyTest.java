@@ -35,8 +35,8 @@ class SecretPolicyTest {
 
   @Promise(
       value =
-          "A configuration with a secret is only warned of: a refusal would tell whether a guessed"
-              + " one is right.",
+          "A configuration with a secret only gets a warning: a refusal would confirm a guessed"
+              + " secret.",
       breaks = "Denying by the hash alone.")
   @Test
   void aWriteThatHoldsASecretIsOnlyWarnedOf() {

@@ -28,8 +28,9 @@ class TenantsTest {
       """;
 
   @Promise(
-      value = "One namespace's failure refuses nothing in another one, and does not tell its name.",
-      breaks = "Looking a hash up without its namespace.")
+      value =
+          "A failure in one namespace refuses nothing in another, and does not reveal its name.",
+      breaks = "Looking up a hash without its namespace.")
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anotherNamespacesFailureIsNeitherRefusedNorTold(boolean isGone) throws Exception {
