@@ -1,18 +1,18 @@
-# Sourced by certificates.sh: cert-manager beside the cluster, its controller and its cainjector, with the
-# definitions of its own kinds. 1.11 is the last whose programs the Go modules' proxy has.
+# Sourced by certificates.sh: runs cert-manager's controller and cainjector outside the cluster, with its
+# CRDs. 1.11 is the last version whose programs the Go modules' proxy has.
 manager=1.11.5
 module=github.com/cert-manager/cert-manager
 manager_tools=$tools/cert-manager-$manager
 if [ ! -x "$manager_tools/cainjector" ]; then
   echo "building cert-manager $manager" >&2
   rm -rf "$manager_tools.new" && mkdir -p "$manager_tools.new/crds" "$work/cert-manager"
-  # Its module replaces a dependency, which "go install" refuses; so it is built from a module of ours.
+  # "go install" refuses its module, which replaces a dependency; so a module of ours builds it.
   (
     cd "$work/cert-manager"
     go mod init shipshape.invalid/cert-manager
     go get "$module@v$manager"
     go build -mod=mod -ldflags "-s -w" -o "$manager_tools.new/" "$module/cmd/controller" "$module/cmd/cainjector"
-    # What is left for its chart to fill in are labels.
+    # The template lines that are removed are only labels.
     for definition in "$(go list -m -f '{{.Dir}}' "$module")"/deploy/crds/*.yaml; do
       sed '/{{/d' "$definition" >"$manager_tools.new/crds/${definition##*/}"
     done
@@ -25,7 +25,7 @@ for program in controller cainjector; do
   "$manager_tools/$program" --kubeconfig "$KUBECONFIG" --leader-elect=false >"$work/$program.log" 2>&1 &
 done
 
-# renew CERTIFICATE: as cert-manager's own command does, by the condition that asks for it.
+# renew CERTIFICATE: sets the condition that cert-manager's own command sets.
 renew() {
   kubectl -n "$namespace" get certificate "$1" -o json | python3 -c '
 import json, sys

@@ -1,4 +1,4 @@
-# Sourced by run: the webhook serves what others make for it. What the chart's own authority does is in rotation.sh.
+# Sourced by run: the webhook serves certificates of cert-manager and of the user. rotation.sh tests self-managed ones.
 
 written_to
 
@@ -32,7 +32,7 @@ left=$(kubectl -n "$namespace" get secrets,certificates,issuers,certificatereque
 ok "renewed under load, and nothing is left"
 
 step "A Secret of one's own"
-# sign NAME: a key, and a leaf for the webhook's Service.
+# sign NAME: makes a key, and a leaf for the webhook's Service.
 sign() {
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/$1.key" -out "$work/$1.csr" -subj /CN=webhook 2>/dev/null
   openssl x509 -req -in "$work/$1.csr" -CA "$work/own.crt" -CAkey "$work/own.key" -CAcreateserial -days 30 -out "$work/$1.crt" \
@@ -54,7 +54,7 @@ leaf=$(begins leaf | tail -n 1)
 sign second
 secret second
 until_true "every replica serves the new leaf" 180 begin_after leaf "$leaf"
-# Half of a pair: the replicas keep what they have, and say so.
+# Certificate and key do not match: the replicas keep the former pair and log it.
 kubectl -n "$namespace" patch secret own-certificate -p "{\"data\": {\"tls.key\": \"$(base64 -w 0 <"$work/first.key")\"}}" >/dev/null
 until_true "a key that does not fit is refused by every replica" 180 eval \
   'at_least 2 shipshape_webhook_certificate_reload_failures_total'

@@ -1,4 +1,4 @@
-# Sourced by run: the guard is stopped while nobody answers for it, and armed again.
+# Sourced by run: the guard is disarmed while no replica runs, and armed again.
 
 step "$which: the guard is stopped, with no replica alive, and armed again"
 kubectl -n "$namespace" scale deployment shipshape --replicas=0 >/dev/null

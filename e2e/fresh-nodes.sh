@@ -1,5 +1,5 @@
-# Sourced by run: every node has lost its network and every replica is gone, with the guard armed on what
-# nodes come up by. On one node only one replica finds the ports free.
+# Sourced by run: all nodes lose their network and all replicas are gone, while the guard is armed on a
+# resource that nodes need to start. On one node, only one replica finds free ports.
 
 step "Fresh nodes: all tainted, all replicas gone"
 own_network='{"hostNetwork": true, "ports": {"https": 18443, "metrics": 18080}, "tolerations": [{"key": "e2e.example.com/no-network", "operator": "Exists"}]}'
@@ -11,10 +11,10 @@ node=$(kubectl get nodes -l '!e2e' -o jsonpath='{.items[0].metadata.name}')
 kubectl taint node "$node" e2e.example.com/no-network=:NoSchedule
 kubectl -n "$namespace" delete pods -l app.kubernetes.io/component=webhook --force --grace-period=0 >/dev/null 2>&1
 kubectl get validatingwebhookconfiguration shipshape -o jsonpath='{.webhooks[0].failurePolicy}' | grep -qx Fail || wrong "losing all replicas disarmed the guard"
-# Not yet by one that is being killed.
+# Not by a replica that is being killed.
 until_true "a replica comes back by itself" 180 on_the_nodes
 until_true "and refuses" 60 would_refuse
-# One that is being killed holds the node's ports for a moment yet, and answers in the new one's place.
+# A replica that is being killed holds the node's ports for a moment, and answers instead of the new one.
 passes() { manifest good | kubectl apply -f -; }
 until_true "and lets others pass" 60 passes
 kubectl taint node "$node" e2e.example.com/no-network-

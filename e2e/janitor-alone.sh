@@ -1,4 +1,4 @@
-# Sourced by run, with no release: the janitor alone, as where the guard is not wanted or Kubernetes is older.
+# Sourced by run, without a release: the janitor alone, as without a guard or on older Kubernetes.
 
 step "$which: the janitor alone"
 old=batcher-$(cat /proc/sys/kernel/random/uuid)

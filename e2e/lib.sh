@@ -1,4 +1,4 @@
-# What the steps of the run have in common. Sourced, with -euo pipefail set.
+# Functions that all steps use. Sourced, with -euo pipefail set.
 
 step() { printf '\n== %s (%ss)\n' "$*" "$SECONDS"; current=$*; }
 ok() { printf '   ok: %s\n' "$*"; }
@@ -8,7 +8,7 @@ wrong() { printf '   WRONG: %s\n' "$*" >&2; exit 1; }
 until_true() {
   local what=$1 limit=$(($SECONDS + $2)); shift 2
   until "$@" >"$work/last" 2>&1; do
-    [ "$SECONDS" -lt "$limit" ] || { cat "$work/last" >&2; wrong "in vain: $what"; }
+    [ "$SECONDS" -lt "$limit" ] || { cat "$work/last" >&2; wrong "timed out: $what"; }
     sleep 1
   done
   ok "$what"
@@ -17,18 +17,18 @@ until_true() {
 # says TEXT FILE: the file has the text.
 says() { grep -qF -- "$1" "$2" || { cat "$2" >&2; wrong "does not say: $1"; }; }
 
-# refuses: what the guard holds as known invalid from the start, with these words.
+# refuses: the guard refuses its built-in known-invalid configuration, with this message.
 refuses() {
   if kubectl apply -f "$work/bad.yaml" 2>"$work/refused"; then wrong "the known-invalid configuration was admitted"; fi
   says 'denied the request: this configuration is known invalid' "$work/refused"
 }
-# would_refuse: the same, to be waited for.
+# would_refuse: the same by a dry run, for until_true.
 would_refuse() {
   ! kubectl apply --dry-run=server -f "$work/bad.yaml" >"$work/tried" 2>&1 &&
     grep 'denied the request: this configuration is known invalid' "$work/tried"
 }
 
-# What a person would look at after a failure.
+# Prints what helps to find the cause of a failure.
 post_mortem() {
   printf '\n== It failed in: %s\n' "${current:-the beginning}"
   kubectl get pods -A -o wide
@@ -42,7 +42,7 @@ post_mortem() {
   kubectl -n services logs deployment/cray-cfs-operator --tail=20
 } 2>/dev/null
 
-# values_of NAME LABELS…: a metric in all of the release's pods, asked through the API server.
+# values_of NAME LABELS…: a metric of all pods of the release, read through the API server.
 values_of() {
   local name=$1 pod port; shift
   for pod in $(kubectl -n "$namespace" get pods -l app.kubernetes.io/part-of=shipshape --field-selector status.phase=Running -o jsonpath='{.items[*].metadata.name}'); do
@@ -60,7 +60,7 @@ values_of() {
 metric() { values_of "$@" | awk '{ sum += $1 } END { printf "%d\n", sum }'; }
 at_least() { local n; n=$(metric "${@:2}"); echo "$* is $n"; [ "$n" -ge "$1" ]; }
 
-# firing ALERT: asked over Prometheus' own API.
+# firing ALERT: checked through the API of Prometheus.
 firing() {
   curl -sf "http://127.0.0.1:$prometheus_port/api/v1/alerts" |
     python3 -c 'import json,sys
@@ -69,7 +69,7 @@ print([(a["labels"]["alertname"],a["state"]) for a in alerts])
 sys.exit(not any(a["labels"]["alertname"]==sys.argv[1] and a["state"]=="firing" for a in alerts))' "$1"
 }
 
-# session NAME DAYS: a complete session of that age with its Job, as the real service leaves them.
+# session NAME DAYS: a complete session of that age with its Job, as the real service makes them.
 session() {
   local name=$1 then id
   id=$(cat /proc/sys/kernel/random/uuid)
@@ -96,8 +96,8 @@ spec:
 Y
 }
 
-# written_to: makes what `writing` writes: so many at once that 100 a second can be reached, and no more:
-# what queues only waits.
+# written_to: creates the objects that `writing` updates: enough for 100 writes a second, and no more,
+# because further writes would only queue.
 written_to() {
   for n in $(seq 0 9); do
     printf '{"apiVersion": "network.schiff.telekom.de/v1alpha1", "kind": "NodeConfig", "metadata": {"name": "load-%s"}, "spec": {"layer2": [], "vrf": [], "routingTable": []}}\n' "$n"
@@ -110,7 +110,7 @@ writing() {
   writer=$!
   exec 7>"$work/stop-$1"
 }
-# written NAME: ends them; none may have failed.
+# written NAME: ends the writes; none may have failed.
 written() {
   exec 7>&-
   wait "$writer"
@@ -124,9 +124,9 @@ sys.exit(result["failed"] != 0 or result["writes"] < 500 or share < float(sys.ar
     wrong "writes failed, or there were too few"
 }
 
-# begins CERTIFICATE: when what each replica serves begins (seconds since 1970).
+# begins CERTIFICATE: start time of the certificate of each replica (seconds since 1970).
 begins() { values_of shipshape_webhook_certificate_start_timestamp_seconds "certificate=\"$1\"" | awk '{ printf "%d\n", $1 }' | sort -n; }
-# begin_after CERTIFICATE THEN: it is a newer one in both replicas.
+# begin_after CERTIFICATE THEN: both replicas serve a newer certificate.
 begin_after() {
   local all; all=$(begins "$1")
   echo "$1 begins at $(echo $all), before at $2"

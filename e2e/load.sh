@@ -1,8 +1,8 @@
-# Sourced by run: no admission fails while the webhook's pods are replaced and its certificates renewed.
+# Sourced by run: no write fails while the webhook's pods are replaced and its certificates renewed.
 
 step "Rolling restarts of the webhook under 100 writes a second"
 written_to
-# The mutating entry fails open: a call that was lost there is no write that failed.
+# The mutating webhook has failurePolicy Ignore: a call that it loses fails no write.
 failed_open() {
   kubectl get --raw /metrics | awk '/^apiserver_admission_webhook_fail_open_count\{.*shipshape\.dev"/ { sum += $NF } END { printf "%d\n", sum }'
 }
@@ -18,8 +18,8 @@ ok "no write failed"
 step "Certificate rotations under load"
 . "$here/rotation.sh"
 
-# While replicas start, two cores are not enough for 100 a second; that these writers make them shows here,
-# or nearly: in a slow hour they made 89.
+# While replicas start, two cores are not enough for 100 writes a second. This shows that the writers reach
+# it, or nearly: in a slow hour they reached 89.
 step "100 writes a second while nothing starts"
 writing steady 20
 until_true "20 s of them" 60 test -s "$work/written-steady"

@@ -1,4 +1,4 @@
-# Sourced by run: sessions are pruned, the stuck operator is restarted, and Prometheus says so.
+# Sourced by run: sessions are pruned, the stuck operator is restarted, and Prometheus fires the alerts.
 
 step "Prometheus, with the chart's own rules"
 . "$here/prometheus.sh"

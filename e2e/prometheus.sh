@@ -1,5 +1,5 @@
-# Sourced by operator.sh: a Prometheus beside the cluster, with the rules as the chart renders them. It
-# scrapes the pods through the API server. Debian's cannot look for pods itself, so we tell it.
+# Sourced by operator.sh: a Prometheus outside the cluster, with the rules that the chart renders. It
+# scrapes the pods through the API server. Debian's build cannot discover pods, so a file lists them.
 python3 - "$work" <<'P'
 import base64, json, sys
 work = sys.argv[1]

@@ -1,8 +1,8 @@
-# Sourced by load.sh: a deleted Secret is made anew, with a new authority at once and with a new leaf as
-# soon as all may know it.
+# Sourced by load.sh: the webhook makes a deleted Secret again, with a new authority at once and with a new
+# leaf when all API servers may trust it.
 
 writing rotation
-# Two: the second finds an authority that came by the first.
+# Twice: the second rotation replaces the authority of the first.
 for turn in ${more:+0} 1 2; do
   leaf=$(begins leaf | tail -n 1) authority=$(begins authority | tail -n 1)
   kubectl -n "$namespace" delete secret shipshape-webhook-certificates >/dev/null

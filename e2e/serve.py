@@ -1,4 +1,4 @@
-"""Serves a folder on a free port, which it prints; Helm 3 wants to hear that archives are gzip."""
+"""Serves a folder on a free port, which it prints; Helm 3 requires the content type of gzip for archives."""
 
 import functools
 import http.server

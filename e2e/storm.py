@@ -1,10 +1,10 @@
 """The storm: storm.py KUBECONFIG.json CLUSTER-FOLDER NAMESPACE JANITORS.log [--seed N] [--minutes M]
 
-Writers offer configurations that are known invalid, and good ones; sessions pile up; faults come by a schedule that the seed
-gives. Afterwards, from the API server's audit log and the janitors' audit lines:
+Writers send known-invalid configurations and good ones; sessions pile up; faults follow a schedule from the seed.
+Afterwards, it checks in the API server's audit log and the janitors' audit lines:
 
-- no configuration that is known invalid was stored;
-- none that is not was refused as if it were; and while nothing is wrong, none failed at all;
+- no known-invalid configuration was stored;
+- no other configuration was refused as known invalid, and without a fault no write failed;
 - only sessions that are complete and old were deleted, each with uid and resourceVersion, each after its `begin` line;
 - no two restarts of the operator are closer than its cooldown;
 - a minute after the last fault all replicas are ready and know the same.
@@ -35,7 +35,7 @@ DENIED = "this configuration is known invalid"
 
 
 class Api:
-    """The API server, by a connection of its own."""
+    """A client of the API server with a connection of its own."""
 
     def __init__(self, file):
         config = json.load(open(file))
@@ -48,7 +48,7 @@ class Api:
         self.connection = None
 
     def call(self, method, path, body=None, kind="application/json"):
-        """Status and text; 0 where there was no answer."""
+        """Status and text; status 0 without a response."""
         try:
             if self.connection is None:
                 self.connection = http.client.HTTPSConnection(self.host, context=self.trust, timeout=35)
@@ -163,7 +163,7 @@ class Storm:
             time.sleep(5)
 
     def keep_lines(self):
-        """The janitors' lines, of containers that end, too: the kubelet keeps but the last."""
+        """Collects the janitors' lines, also of ended containers: the kubelet keeps only the last."""
         while not self.over:
             for file in glob.glob(f"/var/log/pods/{self.arguments.namespace}_*/janitor/*.log"):
                 try:
@@ -186,7 +186,7 @@ class Storm:
         return self.chance.choice(sorted(pids)) if pids else None
 
     def signalled(self, pid, seconds=None):
-        """Killed, or stopped for a while."""
+        """Kills a process, or stops it for some seconds."""
         try:
             os.kill(pid, signal.SIGSTOP if seconds else signal.SIGKILL)
             if seconds:
@@ -205,7 +205,7 @@ class Storm:
         (self.folder / "apiserver.pid").write_text(f"{started.pid}\n")
 
     def reject_us(self):
-        """429 for all that our pods ask, for a while."""
+        """Makes the API server answer 429 to all requests of our pods for some seconds."""
         flow = "/apis/flowcontrol.apiserver.k8s.io/v1/"
         about = {"name": "storm"}
         group = f"system:serviceaccounts:{self.arguments.namespace}"
@@ -225,7 +225,7 @@ class Storm:
             self.api.call("DELETE", f"{flow}{kind}/storm")
 
     def lose_network(self):
-        """Nothing to or from one pod, for a while."""
+        """Drops all packets of one pod for some seconds."""
         pods = json.loads(self.api.call("GET", f"/api/v1/namespaces/{self.arguments.namespace}/pods")[1] or "{}").get("items", [])
         addresses = [pod["status"]["podIP"] for pod in pods if pod["status"].get("podIP")]
         if not addresses:
@@ -270,7 +270,7 @@ class Storm:
             "a stuck operator": self.stick,
         }
 
-    # The whole.
+    # The run.
 
     def run(self):
         self.learn()
@@ -297,7 +297,7 @@ class Storm:
         print(f"   seed {self.arguments.seed}: all held")
 
     def settle(self):
-        """All replicas ready, and of one mind, within a minute of the last fault."""
+        """Checks that all replicas are ready and know the same, within a minute after the last fault."""
         begun = time.time()
         seen = None
         while time.time() < begun + 60:

@@ -1,4 +1,4 @@
-# Sourced by run: everything that the run needs and a new machine may not have.
+# Sourced by run: installs the programs that a new machine may not have.
 
 install() { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
 # shellcheck source=chart/checks/tools

@@ -14,13 +14,13 @@ BLOCK = re.compile(r"^```bash\n(.*?)^```\n(?:\n?(?:You see:\n\n?)?^```text\n(.*?
 
 
 def part(page, first, last):
-    """The page from one heading to before another; either may be empty."""
+    """Returns the page from one heading to before another; either may be empty."""
     start = page.index(f"## {first}\n") if first else 0
     return page[start : page.index(f"## {last}\n") if last else len(page)]
 
 
 def differs(expected, typed):
-    """What the shell did not say; empty if all is as expected."""
+    """Returns the expected output that is missing; empty if nothing is missing."""
     fails = "Error" in expected.partition("\n")[0]
     if (typed.returncode != 0) != fails:
         return f"it ended with {typed.returncode}"
