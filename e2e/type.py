@@ -2,7 +2,7 @@
 """Types a page's commands: type.py FOLDER PAGE [FROM-HEADING [BEFORE-HEADING]]
 
 Each ```bash block is typed into a shell in the folder. If a ```text block follows it, the output has each of
-its lines in this order; "…" stands for anything, and a first line with "Error" means that the command fails.
+its lines in this order; "…" matches anything, and a first line with "Error" means that the command fails.
 A cluster takes a moment to learn of a write, so a block that shows an output is typed again for half a minute.
 """
 import re
@@ -28,7 +28,7 @@ def differs(expected, typed):
     for line in expected.splitlines():
         found = re.compile(".*".join(map(re.escape, line.strip().split("…")))).search(typed.stdout, at)
         if not found:
-            return f"it does not say: {line}"
+            return f"it does not print: {line}"
         at = found.end()
     return ""
 

@@ -49,12 +49,12 @@ whether to arm it, and the field that holds the configuration.
 {{- $found := dict -}}
 {{- range $guard := $guards -}}
 {{- range .resources -}}
-{{- $said := printf "%s (%s of %s)" .guard .plural .group -}}
+{{- $owner := printf "%s (%s of %s)" .guard .plural .group -}}
 {{- range $what := list (printf "the name %s" .guard) (printf "the resource %s.%s" .plural .group) -}}
 {{- with get $found $what -}}
-{{- fail (printf "guard.presets and guard.custom: %s and %s both have %s: the webhook would not start" . $said $what) -}}
+{{- fail (printf "guard.presets and guard.custom: %s and %s both have %s: the webhook would not start" . $owner $what) -}}
 {{- end -}}
-{{- $_ := set $found $what $said -}}
+{{- $_ := set $found $what $owner -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -70,7 +70,7 @@
 {{- end -}}
 {{- with .Values.sessions.rest }}
 {{- if and .tokenSecret.name (not .insecureToken) (not (hasPrefix "https:" .address)) }}
-{{- fail "sessions.rest: a token over http can be read by whoever is on the way: set sessions.rest.address to an https address, or sessions.rest.insecureToken=true" -}}
+{{- fail "sessions.rest: others on the network can read a token over http: set sessions.rest.address to an https address, or sessions.rest.insecureToken=true" -}}
 {{- end }}
 {{- end -}}
 {{- if eq .Values.certificates.source "existing-secret" -}}

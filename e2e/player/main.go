@@ -1,6 +1,6 @@
-// The player stands in, end to end, for what shipshape is not: it plays the operator in a pod; on the
-// caller's machine it writes objects at a steady rate and counts what fails; in other pods it calls and
-// listens, to see what network policies let through. Standard library only.
+// The player replaces the programs around shipshape in the end-to-end run: it plays the operator in a
+// pod; on the caller's machine it writes objects at a steady rate and counts failures; in other pods it
+// connects and listens, to test network policies. Standard library only.
 package main
 
 import (
@@ -10,12 +10,12 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fail("say what to play: operator, job, write, dial, listen")
+		fail("name a role: operator, job, write, dial, listen")
 	}
 	switch os.Args[1] {
 	case "operator":
 		operate()
-	case "job": // What a session's Job runs: it ends well, at once.
+	case "job": // The program of a session's Job: exits with 0 at once.
 	case "write":
 		write(os.Args[2:])
 	case "dial":
@@ -23,7 +23,7 @@ func main() {
 	case "listen":
 		listen(os.Args[2])
 	default:
-		fail("cannot play " + os.Args[1])
+		fail("unknown role " + os.Args[1])
 	}
 }
 

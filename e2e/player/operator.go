@@ -22,7 +22,7 @@ const (
 	ours     = "?labelSelector=app.kubernetes.io%2Fname%3Dcray-cfs-aee"
 )
 
-// cluster is the API server as a pod reaches it.
+// cluster is the API server, with the address and token of a pod.
 type cluster struct {
 	server, token string
 	http          *http.Client
@@ -70,9 +70,9 @@ func (c cluster) read(path string, into any) bool {
 	return answer != nil && answer.StatusCode == http.StatusOK && json.Unmarshal(body, into) == nil
 }
 
-// operate does once a second what the operator does: it removes the Jobs of sessions that are gone.
-// From the moment that the ConfigMap operator-trouble names, a process that was started before it is
-// stuck as the real one is: it asks for a watch from resourceVersion None, again and again.
+// operate does the operator's work once a second: it deletes the Jobs of deleted sessions.
+// After the time in the ConfigMap operator-trouble, a process that started earlier is stuck like the
+// real operator: it repeatedly requests a watch from resourceVersion None.
 func operate() {
 	c := inPod()
 	started := time.Now()
@@ -97,7 +97,7 @@ func (c cluster) inTroubleSince(started time.Time) bool {
 
 func (c cluster) removeLeakedJobs() {
 	var living, running list
-	// The Jobs first: of one that is made in between, the session is there already.
+	// Lists Jobs before sessions: if a Job is created in between, its session exists already.
 	if !c.read(jobs+ours, &running) || !c.read(sessions, &living) {
 		return
 	}
@@ -113,7 +113,7 @@ func (c cluster) removeLeakedJobs() {
 	}
 }
 
-// watchFromNone logs the API server's own answer as the Python client prints it: twice.
+// watchFromNone logs the API server's response as the Python client prints it: twice.
 func (c cluster) watchFromNone() {
 	answer, body := c.call(http.MethodGet, jobs+"?watch=True&resourceVersion=None")
 	if answer == nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// dial says whether a TCP connection comes about within two seconds, which is long on one node.
+// dial fails unless a TCP connection is established within two seconds, which is long on one node.
 func dial(address string) {
 	connection, err := net.DialTimeout("tcp", address, 2*time.Second)
 	check(err, "dialling "+address)
@@ -15,7 +15,7 @@ func dial(address string) {
 	fmt.Println("reached " + address)
 }
 
-// listen accepts connections for good, and says nothing.
+// listen accepts connections forever, and sends nothing.
 func listen(address string) {
 	listener, err := net.Listen("tcp", address)
 	check(err, "listening at "+address)

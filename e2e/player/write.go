@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// config is what `kubectl config view --raw --minify --flatten -o json` prints, as far as it is needed.
+// config has the needed fields of `kubectl config view --raw --minify --flatten -o json`.
 type config struct {
 	Clusters []struct {
 		Cluster struct {
@@ -44,10 +44,10 @@ type result struct {
 	sync.Mutex
 }
 
-// write merge-patches objects at a steady rate, and prints how many writes there were, what failed,
-// and how many were due while every object was still being written: an object is never written twice
-// at once, as the API server would then call the webhook again for each conflict. Between two writes
-// of one object something always changes.
+// write merge-patches objects at a steady rate. It prints the number of writes, the failures, and the
+// number of writes that were missed because all objects had a write in progress: an object never has two
+// concurrent writes, because the API server would call the webhook again for each conflict. Each write
+// changes the object.
 func write(arguments []string) {
 	flags := flag.NewFlagSet("write", flag.ExitOnError)
 	file := flags.String("config", "", "file with the kubeconfig as JSON")
@@ -127,9 +127,9 @@ func patch(client *http.Client, address, token string, n int) string {
 		return err.Error()
 	}
 	defer answer.Body.Close()
-	said, _ := io.ReadAll(answer.Body)
+	text, _ := io.ReadAll(answer.Body)
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Sprintf("%d %s", answer.StatusCode, said)
+		return fmt.Sprintf("%d %s", answer.StatusCode, text)
 	}
 	return ""
 }
