@@ -63,4 +63,4 @@ refuses
 "$helm" shipshape uninstall -n "$namespace"
 kubectl -n "$namespace" get secret own-certificate -o name || wrong "the uninstall took a Secret that was not the release's"
 kubectl -n "$namespace" delete secret own-certificate >/dev/null
-ok "replaced under load, and left where it was"
+ok "replaced under load, and not deleted"

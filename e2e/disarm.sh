@@ -8,6 +8,6 @@ until_true "writes pass at once" 5 eval 'manifest permuted | kubectl apply --dry
 kubectl -n "$namespace" scale deployment shipshape --replicas=2 >/dev/null
 kubectl -n "$namespace" rollout status deployment/shipshape --timeout=180s
 "$helm" upgrade shipshape "$root/chart" -n "$namespace" --reset-then-reuse-values >/dev/null
-! kubectl get validatingwebhookconfiguration shipshape >/dev/null 2>&1 || wrong "an upgrade brought back what was stopped"
+! kubectl get validatingwebhookconfiguration shipshape >/dev/null 2>&1 || wrong "an upgrade armed the disarmed guard"
 kubectl -n "$namespace" delete configmap shipshape-disarmed
 until_true "it refuses again" 20 would_refuse

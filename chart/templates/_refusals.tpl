@@ -28,7 +28,7 @@
 {{- range $guard := (include "shipshape.guards" . | fromYaml).guards -}}
 {{- range .resources -}}
 {{- if and $guard.armed (not .stampOnly) (not $getsUp) (not (has .group $.Values.guard.acknowledgedGroups)) (include "shipshape.comesFirst" .group) -}}
-{{- fail (printf "%s=true: %s are of %s, which nodes or the pod network may need to come up: with all replicas lost, they could wait for a write that waits for them (failurePolicy Fail): set webhook.hostNetwork=true and webhook.tolerations of the taint of a node without network, or, where the webhook's pods start without such a write, name the group in guard.acknowledgedGroups" $guard.value .plural .group) -}}
+{{- fail (printf "%s=true: %s are of %s, which nodes or the pod network may need to come up: with all replicas lost, they could wait for a write that waits for them (failurePolicy Fail): set webhook.hostNetwork=true and webhook.tolerations of the taint of a node without network, or, if the webhook's pods start without such a write, name the group in guard.acknowledgedGroups" $guard.value .plural .group) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
