@@ -99,7 +99,7 @@ class OperatorLogsTest {
   }
 
   private static int count(Diagnosis diagnosis) {
-    var failures = diagnosis.detail().replaceFirst(" failures .*", "");
+    var failures = diagnosis.detail().replaceFirst(" failures.*", "");
     return failures.isEmpty() ? 0 : Integer.parseInt(failures);
   }
 
