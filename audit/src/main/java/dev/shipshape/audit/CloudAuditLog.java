@@ -60,13 +60,18 @@ final class CloudAuditLog {
       var name = column.getKey();
       var text = column.getValue().asText();
       event.set(
-          COLUMNS.getOrDefault(
-              name, name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1)),
+          COLUMNS.getOrDefault(name, uncapitalized(name)),
           text.startsWith("{") || text.startsWith("[") || text.equals("null")
               ? Json.MAPPER.readTree(text)
               : column.getValue());
     }
     return event;
+  }
+
+  private static String uncapitalized(String name) {
+    return name.isEmpty()
+        ? name
+        : name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
   }
 
   private static ObjectNode event(JsonNode entry, JsonNode call, String method) {

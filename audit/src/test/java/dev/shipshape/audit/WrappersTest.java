@@ -289,6 +289,7 @@ class WrappersTest {
             .toString();
     for (var unreadable :
         List.of(
+            "{\"AuditId\":\"a\",\"\":1,\"RequestObject\":%s}".formatted(body),
             "{\"Verb\":\"update\",\"RequestObject\":%s}".formatted(body),
             "{\"Verb\":\"update\",\"Body\":%s}".formatted(body),
             "2026-11-23,update,\"%s\""
