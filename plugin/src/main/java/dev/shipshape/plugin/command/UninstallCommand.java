@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
       "Delete the webhook configurations first, then the release, then what was created at run"
           + " time: certificates (cert-manager's too), leases, the janitor's status and what disarm"
           + " --now created.",
-      "The CustomResourceDefinition of what is known invalid stays, unless the chart's crds.keep is"
-          + " false."
+      "The CustomResourceDefinition and the known-invalid configurations stay, unless the chart's"
+          + " crds.keep is false."
     })
 final class UninstallCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
