@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +50,11 @@ final class EventFinder {
   private static final List<byte[]> ENTRY_KEYS = List.of(bytes("protoPayload"), bytes("AuditId"));
 
   private static final List<byte[]> BODIES =
-      Stream.of("requestObject", "responseObject", "RequestObject", "ResponseObject")
-          .map(EventFinder::bytes)
-          .toList();
+      List.of(
+          bytes("requestObject"),
+          bytes("responseObject"),
+          bytes("RequestObject"),
+          bytes("ResponseObject"));
 
   private static final byte[] API_VERSION = bytes("apiVersion");
   private static final byte[] AUDIT_GROUP = bytes("\"audit.k8s.io/");
@@ -710,7 +711,7 @@ final class EventFinder {
   /** Its strings, folded over lines, would look like events. */
   private boolean isGoogleYaml() {
     var from = (int) (recordStart - offset);
-    return at - from < PREFIX
+    return at - from < SHORTEST
         && new String(bytes, from, Math.max(0, at - from), StandardCharsets.UTF_8)
             .strip()
             .equals("protoPayload:");

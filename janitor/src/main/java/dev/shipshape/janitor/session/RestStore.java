@@ -127,8 +127,7 @@ public final class RestStore implements SessionStore {
   }
 
   private @Nullable Response next(Response page) {
-    var next = page.body().path("next");
-    if (version == RestVersion.V2 || next.isMissingNode() || next.isNull()) {
+    if (version == RestVersion.V2 || !page.body().hasNonNull("next")) {
       return null;
     }
     var afterId = afterId(page);
@@ -184,7 +183,7 @@ public final class RestStore implements SessionStore {
     var times =
         new Times(null, state.time(version.startTime), state.time(version.completionTime), null);
     var tags = node.path("tags");
-    state.mark(Mark.KEEP, !(tags.isObject() || SessionState.isAbsent(tags)));
+    state.mark(Mark.KEEP, node.hasNonNull("tags") && !tags.isObject());
     var keep = tags.path("shipshape.dev/keep");
     state.mark(Mark.KEEP, Annotations.isSet(keep.isMissingNode() ? null : keep.asText()));
     return new Session(

@@ -20,17 +20,13 @@ final class SessionState {
         Mark.FAILED,
         state().equals("complete") && !"true".equals(text(status.path("session"), "succeeded")));
     var artifacts = status.path("artifacts");
-    mark(Mark.IMAGE_RESULT, !(artifacts.isArray() || isAbsent(artifacts)));
+    // Another shape than the expected one must not lead to a deletion.
+    mark(Mark.IMAGE_RESULT, status.hasNonNull("artifacts") && !artifacts.isArray());
     for (var artifact : artifacts) {
       if (text(artifact, "result_id") != null) {
         mark(Mark.IMAGE_RESULT, true);
       }
     }
-  }
-
-  /** Other shapes than the expected one are unknown, and must not lead to a deletion. */
-  static boolean isAbsent(JsonNode node) {
-    return node.isMissingNode() || node.isNull();
   }
 
   void mark(Mark mark, boolean set) {

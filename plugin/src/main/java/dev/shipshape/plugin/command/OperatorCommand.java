@@ -76,7 +76,7 @@ final class OperatorCommand implements Callable<Integer> {
   public Integer call() throws BadSettings {
     if (log != null) {
       if (name != null) {
-        throw new ParameterException(spec.commandLine(), "--log FILE is for no operator by NAME");
+        throw new ParameterException(spec.commandLine(), "NAME does not go with --log FILE");
       }
       return judge(log);
     }

@@ -64,14 +64,18 @@ public final class ManifestFiles {
     // walk() does not follow a folder that is a link.
     try (var below = Files.walk(folder.toRealPath())) {
       var root = folder.toRealPath();
-      var all = below.map(root::relativize).filter(each -> !isOfVolume(each)).toList();
+      var all =
+          below
+              .filter(each -> isManifest(each) || Files.isSymbolicLink(each))
+              .map(root::relativize)
+              .filter(each -> !isOfVolume(each) && !matches(each, excluded))
+              .toList();
       all.stream()
-          .filter(each -> Files.isSymbolicLink(root.resolve(each)) && !matches(each, excluded))
+          .filter(each -> Files.isSymbolicLink(root.resolve(each)))
           .forEach(each -> reportUnread(folder.resolve(each), problems));
       var found =
           all.stream()
               .filter(each -> isManifest(each) && Files.isRegularFile(root.resolve(each)))
-              .filter(each -> !matches(each, excluded))
               .toList();
       if (found.isEmpty()) {
         var none = "has no .yaml, .yml or .json file";
