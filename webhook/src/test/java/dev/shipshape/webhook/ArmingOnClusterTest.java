@@ -19,7 +19,10 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +43,7 @@ class ArmingOnClusterTest {
   private CapturedLog log;
   private WebhookServer one;
   private WebhookServer two;
+  private final Map<String, Integer> ports = new TreeMap<>();
 
   @BeforeEach
   void start(ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
@@ -349,9 +353,33 @@ class ArmingOnClusterTest {
                           targetRef: {kind: 'Pod', name: '%1$s'}}]}
             """
                 .formatted(pod, port, address().getHostAddress(), node)));
+    ports.put(pod, port);
+    writeEndpoints();
+  }
+
+  /** Older API servers find what they call by Endpoints, newer ones by slices. */
+  private void writeEndpoints() throws Exception {
+    var subsets = new ArrayList<String>();
+    for (var port : ports.values()) {
+      subsets.add(
+          "{addresses: [{ip: '%s'}], ports: [{name: 'https', port: %d}]}"
+              .formatted(address().getHostAddress(), port));
+    }
+    api.apply(
+        core("endpoints") + "/shipshape-webhook",
+        json(
+            """
+            {apiVersion: 'v1', kind: 'Endpoints',
+             metadata: {name: 'shipshape-webhook',
+                        labels: {'endpointslice.kubernetes.io/skip-mirror': 'true'}},
+             subsets: %s}
+            """
+                .formatted(subsets)));
   }
 
   private void lost() throws Exception {
+    ports.clear();
+    writeEndpoints();
     for (var pod : new String[] {"one", "two"}) {
       api.delete("/apis/discovery.k8s.io/v1/namespaces/%s/endpointslices/%s".formatted(name, pod))
           .expect(200);
