@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects where the sessions are: at the first list, and again after a failed list, because an
- * upgrade of CFS moves them. A {@link SessionList} stays bound to its store.
+ * Detects where the sessions are, at each list, because an upgrade of CFS moves them and may leave
+ * the custom resources behind. A {@link SessionList} stays bound to its store.
  */
 public final class SessionDetector {
   private static final Logger logger = LoggerFactory.getLogger(SessionDetector.class);
@@ -20,7 +20,9 @@ public final class SessionDetector {
   private final RestService service;
   private final Source configured;
   private final String namespace;
-  private volatile @Nullable SessionStore detected;
+
+  /** The last logged one. */
+  private volatile @Nullable Source found;
 
   /**
    * @param configured the value of {@code sessions.source}
@@ -39,21 +41,7 @@ public final class SessionDetector {
    * @throws KubernetesClientException if they are not found, or cannot be listed
    */
   public SessionList list() {
-    try {
-      return store().list();
-    } catch (KubernetesClientException e) {
-      detected = null;
-      throw e;
-    }
-  }
-
-  private SessionStore store() {
-    var store = detected;
-    if (store == null) {
-      store = detect();
-      detected = store;
-    }
-    return store;
+    return detect().list();
   }
 
   /**
@@ -67,7 +55,7 @@ public final class SessionDetector {
             "it has both cfsessions.cms.cray.com and a CFS service; set custom-resources, rest-v3"
                 + " or rest-v2, and delete the objects that an older CFS has left");
       }
-      logger.info("sessions: found as custom-resources");
+      logOnce(Source.CUSTOM_RESOURCES);
       return new CustomResourceStore(client, namespace);
     }
     if (configured == Source.CUSTOM_RESOURCES) {
@@ -83,7 +71,7 @@ public final class SessionDetector {
     if (configured != Source.AUTO && configured != source) {
       throw mismatch(written(source) + " was found");
     }
-    logger.info("sessions: found as {}", written(source));
+    logOnce(source);
     return new RestStore(service, version.get(), namespace);
   }
 
@@ -91,9 +79,19 @@ public final class SessionDetector {
     try {
       return service.version().isPresent();
     } catch (KubernetesClientException e) {
-      logger.warn(
-          "sessions: could not check whether the CFS service has sessions too: {}", e.getMessage());
+      if (found != Source.CUSTOM_RESOURCES) {
+        logger.warn(
+            "sessions: could not check whether the CFS service has sessions too: {}",
+            e.getMessage());
+      }
       return false;
+    }
+  }
+
+  private void logOnce(Source source) {
+    if (found != source) {
+      found = source;
+      logger.info("sessions: found as {}", written(source));
     }
   }
 

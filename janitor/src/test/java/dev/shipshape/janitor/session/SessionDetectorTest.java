@@ -38,7 +38,7 @@ class SessionDetectorTest {
   }
 
   @Test
-  void theSourceIsFoundAndFoundAgainAfterAListHasFailed() throws IOException {
+  void theSourceIsFoundAtEachListAndNoneIsGuessed() throws IOException {
     try (var both = FakeCfs.start("v2", "v3");
         var old = FakeCfs.start("v2");
         var neither = FakeCfs.start()) {
@@ -61,11 +61,21 @@ class SessionDetectorTest {
       assertThat(names(moved)).containsExactly("in-v2");
       try (var cluster = new TestCluster(controlPlane, "default")) {
         cluster.createSession("in-the-cluster", "complete", null);
-        assertThat(names(moved)).as("a list is asked where it was before").containsExactly("in-v2");
+        assertThatExceptionOfType(KubernetesClientException.class)
+            .as("found in a second place")
+            .isThrownBy(() -> names(moved))
+            .withMessageContaining("and a CFS service");
         old.always(_ -> true, 404, "");
-        assertThatExceptionOfType(KubernetesClientException.class).isThrownBy(() -> names(moved));
         assertThat(names(moved)).containsExactly("in-the-cluster");
 
+        both.once(request -> request.contains("/v3/"), 404, "");
+        both.once(request -> request.contains("/v2/"), 404, "");
+        var upgraded = sessions(both, Source.AUTO);
+        assertThat(names(upgraded)).containsExactly("in-the-cluster");
+        assertThatExceptionOfType(KubernetesClientException.class)
+            .as("the custom resources stayed behind")
+            .isThrownBy(() -> names(upgraded))
+            .withMessageContaining("and a CFS service");
         isRefused(both, Source.AUTO, "and a CFS service; set custom-resources");
         assertThat(names(sessions(both, Source.CUSTOM_RESOURCES)))
             .containsExactly("in-the-cluster");
