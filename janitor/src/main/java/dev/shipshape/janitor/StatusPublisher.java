@@ -33,7 +33,6 @@ final class StatusPublisher {
   private final BooleanSupplier isLeader;
   private JanitorStatus status;
 
-  /** The last written status, without the times that change at each check. */
   private JsonNode published = TextNode.valueOf("");
 
   private String loggedProblem = "";
@@ -86,13 +85,13 @@ final class StatusPublisher {
   private void publish(JanitorStatus next) {
     status = next;
     JsonNode json = truncate(ReportJson.MAPPER.valueToTree(next));
-    var compared = withoutTimes(json.deepCopy());
-    if (compared.equals(published) || !isLeader.getAsBoolean()) {
+    keepTimes(json);
+    if (json.equals(published) || !isLeader.getAsBoolean()) {
       return;
     }
     try {
       write(json.toPrettyString());
-      published = compared;
+      published = json;
       loggedProblem = "";
     } catch (KubernetesClientException e) {
       logOnce("could not write it: " + ApiErrors.reason(e));
@@ -112,13 +111,16 @@ final class StatusPublisher {
     client.resource(configMap).forceConflicts().fieldManager("shipshape-janitor").serverSideApply();
   }
 
-  private static JsonNode withoutTimes(JsonNode json) {
-    for (var each : json.path("operators")) {
-      if (each instanceof ObjectNode operator) {
-        operator.remove("at");
+  /** An operator that is as it was keeps the time at which that was first seen. */
+  private void keepTimes(JsonNode json) {
+    for (var operator : json.path("operators")) {
+      for (var earlier : published.path("operators")) {
+        var at = earlier.path("at");
+        if (operator.<ObjectNode>deepCopy().set("at", at).equals(earlier)) {
+          ((ObjectNode) operator).set("at", at);
+        }
       }
     }
-    return json;
   }
 
   /** Truncates long texts. */

@@ -63,6 +63,11 @@ class StatusPublisherTest extends WithJanitors {
     janitor.checkOperator(TestJanitors.OPERATOR);
     janitor.checkOperator(TestJanitors.OPERATOR);
     assertThat(writes()).as("nothing has changed").hasSize(writes);
+
+    janitor.prune();
+    TestCluster.eventually("the run is verified", () -> writes().size() > writes);
+    janitor.checkOperator(TestJanitors.OPERATOR);
+    assertThat(published().operators()).as("since it was first seen").isEqualTo(status.operators());
   }
 
   @Test
