@@ -124,7 +124,9 @@ final class StatusScreen {
 
   private static List<String> index(Status status) {
     return status.index().isEmpty()
-        ? List.of("not known: no webhook's metrics could be read")
+        ? List.of(
+            "not known: no webhook's metrics could be read; that needs the right to get pods/proxy,"
+                + " and a NetworkPolicy that lets the API server in")
         : status.index().stream().map(StatusScreen::index).toList();
   }
 

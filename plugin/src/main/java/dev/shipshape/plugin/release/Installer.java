@@ -125,7 +125,8 @@ public final class Installer {
     var before = release.revision();
     var applied = release.apply(chart, values, flags, this::showWaiting);
     if (applied.exit() != 0 && !TIMED_OUT.matcher(applied.err()).find()) {
-      applied.require("install " + release);
+      before.ifPresent(this::showRollback);
+      applied.require((before.isPresent() ? "upgrade " : "install ") + release);
     }
     if (endDisarming && applied.exit() == 0) {
       endDisarming();
@@ -135,8 +136,7 @@ public final class Installer {
       console.verdict(false, "not ready after %ds".formatted(timeout.toSeconds()));
       missing.forEach(console::result);
       objects.problems(Instant.now()).forEach(console::result);
-      before.ifPresent(
-          revision -> console.result("to go back: " + release.rollbackCommand(revision)));
+      before.ifPresent(this::showRollback);
       return false;
     }
     console.verdict(true, "every replica is ready");
@@ -152,6 +152,10 @@ public final class Installer {
       console.result(notes[1].replace(" CHART ", " " + ShellWords.quoted(chart) + " "));
     }
     return works;
+  }
+
+  private void showRollback(int revision) {
+    console.result("to go back: " + release.rollbackCommand(revision));
   }
 
   private void showWaiting() {

@@ -22,10 +22,9 @@ public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus stat
    */
   public static LeaderStatus of(KubernetesClient client, HelmRelease release) {
     var objects = new ReleaseObjects(client, release);
-    if (objects.settings().janitor().isEmpty()) {
+    if (!objects.settings().hasJanitor()) {
       throw new StartFailure(
-          "there is no janitor of release %s whose settings can be read: name its namespace by -n"
-              .formatted(release));
+          "there is no janitor of release %s: name its namespace by -n".formatted(release));
     }
     return of(objects);
   }

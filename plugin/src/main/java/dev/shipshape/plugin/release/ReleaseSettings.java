@@ -105,6 +105,10 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     return file(WEBHOOK).isPresent() || file(JANITOR).isEmpty();
   }
 
+  boolean hasJanitor() {
+    return file(JANITOR).isPresent();
+  }
+
   Optional<WebhookSettings> webhook() {
     return readable(WEBHOOK, WebhookSettings::parse);
   }
@@ -113,7 +117,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     return readable(JANITOR, JanitorSettings::parseUsable);
   }
 
-  /** Empty without settings, or if this version cannot read them: the pods report mistakes. */
+  /** Empty without settings, or if this version cannot read them: see {@link #problems}. */
   private <T extends Record> Optional<T> readable(String name, Parser<T> parser) {
     try {
       var yaml = file(name);
@@ -129,12 +133,22 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    * @throws BadSettings with all problems, by the fields of the rendered files
    */
   void check() throws BadSettings {
-    var problems = new ArrayList<String>();
-    check(WEBHOOK, WebhookSettings::parse, problems);
-    check(JANITOR, JanitorSettings::parse, problems);
+    var problems = problems(" as rendered");
     if (!problems.isEmpty()) {
       throw new BadSettings(problems);
     }
+  }
+
+  /**
+   * Returns what the servers cannot use, a line each.
+   *
+   * @param origin of the files, behind their names
+   */
+  List<String> problems(String origin) {
+    var problems = new ArrayList<String>();
+    check(WEBHOOK, origin, WebhookSettings::parse, problems);
+    check(JANITOR, origin, JanitorSettings::parse, problems);
+    return problems;
   }
 
   @FunctionalInterface
@@ -142,11 +156,11 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     T parse(String name, String yaml) throws BadSettings;
   }
 
-  private void check(String name, Parser<?> parser, List<String> problems) {
+  private void check(String name, String origin, Parser<?> parser, List<String> problems) {
     try {
       var yaml = file(name);
       if (yaml.isPresent()) {
-        var _ = parser.parse(name + " as rendered", yaml.get());
+        var _ = parser.parse(name + origin, yaml.get());
       }
     } catch (BadSettings e) {
       problems.addAll(e.problems());

@@ -119,7 +119,8 @@ public record Status(
     troubles.addAll(objects.missingNamespaces(settings));
     var registered = registered(validating, mutating);
     metrics.stream().flatMap(each -> each.problems(now, registered)).forEach(troubles::add);
-    if (janitor.isPresent() && !pods.isEmpty() && leading.leader() == null) {
+    troubles.addAll(settings.problems(""));
+    if (settings.hasJanitor() && !pods.isEmpty() && leading.leader() == null) {
       troubles.add(NO_LEADER);
     }
     if (leading.leader() != null && leading.status() != null) {

@@ -314,6 +314,21 @@ class DeployCommandsTest {
                     "  to go back: helm rollback %1$s 3 -n %1$s ".formatted(namespace)));
   }
 
+  @Test
+  void anUpgradeThatHelmBreaksOffSaysTheWayBack() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+    plugin()
+        .helm(
+            Files.readString(folder.resolve("script"))
+                + "case \"$*\" in *--dry-run*) ;; upgrade*) echo 'Error: no' >&2; exit 1 ;; esac");
+
+    run("upgrade");
+
+    assertThat(said.lines())
+        .anyMatch(line -> line.startsWith("  to go back: helm rollback " + namespace + " 3 "))
+        .anyMatch(line -> line.matches("shipshape: could not upgrade .*: no"));
+  }
+
   private void helm(String webhook, String janitor) throws IOException {
     helm(webhook, janitor, true);
   }

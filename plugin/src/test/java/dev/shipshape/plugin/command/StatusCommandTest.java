@@ -127,6 +127,25 @@ class StatusCommandTest {
   }
 
   @Test
+  void settingsThatAServerCannotUseAreNotWell() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    pod("idle");
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        """
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
+         "data": {"janitor.yaml": "apiVersion: shipshape.dev/v1\\nprune: {olderThan: soon}"}}
+        """
+            .formatted(labels()));
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains("janitor.yaml:2: prune.olderThan: ", "no replica of the janitor leads");
+  }
+
+  @Test
   void whatIsLeftOfALeaderThatIsGoneIsSaidToBeOld() throws Exception {
     deploy();
     register("Validating");
