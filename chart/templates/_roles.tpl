@@ -57,7 +57,7 @@ as in "helm template".
 {{- define "shipshape.operators" -}}
 {{- $operators := list -}}
 {{- /* The shipped signatures with another remedy than a restart; the user's signatures override them. */ -}}
-{{- $remedies := dict "cfs-1.4" "tell" -}}
+{{- $remedies := dict "cfs-1.4" "report" -}}
 {{- range .Values.signatures }}{{ $_ := set $remedies .name (.remedy | default "restart") }}{{ end -}}
 {{- range .Values.operators -}}
 {{- $workload := .workload | default dict -}}
@@ -69,7 +69,7 @@ as in "helm template".
   "plural" (printf "%ss" (lower $kind))
   "workload" ($workload.name | default .name)
   "signature" .signature
-  "armed" (and $.Values.restarts.armed (ternary .armed true (hasKey . "armed")) (ne (get $remedies .signature) "tell"))
+  "armed" (and $.Values.restarts.armed (ternary .armed true (hasKey . "armed")) (ne (get $remedies .signature) "report"))
 ) -}}
 {{- end -}}
 {{- toYaml (dict "operators" $operators) -}}

@@ -57,7 +57,7 @@
 {{- $prune := mergeOverwrite (omit .Values.pruning "settings" "archive" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) (ternary "" "olderThanFailed" (not (empty .Values.pruning.olderThanFailed))) | deepCopy) (.Values.pruning.settings | default dict | deepCopy) -}}
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}
 {{- with .Values.pruning.archive }}{{ if .volume }}
-{{- $_ := set $prune "archive" (dict "folder" "/var/run/shipshape/archive" "maxMebibytes" .maxMebibytes) }}
+{{- $_ := set $prune "archive" (dict "folder" "/var/run/shipshape/archive" "maxSize" .maxSize) }}
 {{- end }}{{ end -}}
 {{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (.Values.restarts.settings | default dict | deepCopy) -}}
 {{- $_ := set $restart "armed" .Values.restarts.armed -}}

@@ -136,7 +136,7 @@ final class OperatorSection {
     var fallback = Signature.shipped("cfs-1.3");
     var found = section.parsed("signature", fallback, name -> Signature.named(name, signatures));
     return found.with(
-        section.integer("repetitions", found.repetitions(), 2, 1_000),
+        section.integer("failureThreshold", found.failureThreshold(), 2, 1_000),
         section.positive("window", found.window()));
   }
 

@@ -3,6 +3,7 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.service.Section;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,7 @@ public record PruneSettings(
    */
   public record Archive(Path folder, long maxBytes) {}
 
-  private static final long MEBIBYTE = 1024L * 1024L;
-  private static final long DEFAULT_ARCHIVE = 512 * MEBIBYTE;
+  private static final long DEFAULT_ARCHIVE = 512L << 20;
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration MIN_GRACE = Duration.ofMinutes(1);
 
@@ -56,8 +56,19 @@ public record PruneSettings(
     section.required("folder");
     return new Archive(
         section.parsed("folder", Path.of("."), Path::of),
-        section.integer("maxMebibytes", (int) (DEFAULT_ARCHIVE / MEBIBYTE), 1, 1_048_576)
-            * MEBIBYTE);
+        section.parsed("maxSize", DEFAULT_ARCHIVE, PruneSettings::bytes));
+  }
+
+  private static long bytes(String quantity) {
+    try {
+      var bytes = Quantity.getAmountInBytes(Quantity.parse(quantity)).longValueExact();
+      if (bytes > 0) {
+        return bytes;
+      }
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      // Reported below, with an example.
+    }
+    throw new IllegalArgumentException("must be a size such as 512Mi");
   }
 
   private static Policy policy(Section section) {

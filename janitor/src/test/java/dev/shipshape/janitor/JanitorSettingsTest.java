@@ -109,7 +109,7 @@ class JanitorSettingsTest {
               container: main
               signature: cfs-1.3
               window: 1m
-              repetitions: 3
+              failureThreshold: 3
               ownsSessions: true
               silence: {armed: true, after: 20m}
             - {name: other, namespace: others, container: manager, signature: own, armed: false, limits: {cooldown: 30m, longestCooldown: 40m, perHour: 2, perDay: 4}}
@@ -440,12 +440,13 @@ class JanitorSettingsTest {
                           zone: Mars/Olympus
                           maxPercent: 0
                           armd: true
-                        operators: [{name: a, namespace: b, container: c, signature: cfs-1.3, repetitions: 1}]
+                          archive: {folder: /a, maxSize: 0Mi}
+                        operators: [{name: a, namespace: b, container: c, signature: cfs-1.3, failureThreshold: 1}]
                         restart: {cooldown: 1m}
                         """))
             .problems();
     assertThat(problems)
-        .hasSize(9)
+        .hasSize(10)
         .satisfiesExactly(
             p -> assertThat(p).startsWith("janitor.yaml:2: sessions.namespace: "),
             p -> assertThat(p).startsWith("janitor.yaml:4: prune.olderThan: not a duration: \"7\""),
@@ -454,11 +455,14 @@ class JanitorSettingsTest {
             p -> assertThat(p).startsWith("janitor.yaml:7: prune.zone: not an IANA time zone"),
             p -> assertThat(p).startsWith("janitor.yaml:8: prune.maxPercent: "),
             p -> assertThat(p).startsWith("janitor.yaml:9: prune.armd: unknown field"),
-            p -> assertThat(p).startsWith("janitor.yaml:10: operators[0].repetitions: "),
+            p ->
+                assertThat(p)
+                    .startsWith("janitor.yaml:10: prune.archive.maxSize: must be a size such as"),
+            p -> assertThat(p).startsWith("janitor.yaml:11: operators[0].failureThreshold: "),
             p ->
                 assertThat(p)
                     .startsWith(
-                        "janitor.yaml:10: operators[0].signature: the cooldown, 1m 0s, must"));
+                        "janitor.yaml:11: operators[0].signature: the cooldown, 1m 0s, must"));
   }
 
   @ParameterizedTest

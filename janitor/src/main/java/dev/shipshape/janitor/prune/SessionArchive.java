@@ -137,7 +137,7 @@ public final class SessionArchive {
   private void checkSize(Path temporary) throws IOException {
     if (Files.size(temporary) > maxBytes) {
       throw new IOException(
-          "the session with its logs is larger than prune.archive.maxMebibytes allows");
+          "the session with its logs is larger than prune.archive.maxSize allows");
     }
   }
 

@@ -97,7 +97,7 @@ final class LogScan {
     if (resolved.isBefore(now)) {
       return Diagnosis.recovered(resolved);
     }
-    return found.count() >= signature.repetitions()
+    return found.count() >= signature.failureThreshold()
         ? Diagnosis.stuck(found.count(), found.first(), found.last())
         : Diagnosis.failing(found.count());
   }

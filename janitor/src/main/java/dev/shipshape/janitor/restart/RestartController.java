@@ -99,7 +99,7 @@ final class RestartController {
   }
 
   private Optional<Refusal> checkRemedy() {
-    return settings.signature().remedy() == Signature.Remedy.TELL
+    return settings.signature().remedy() == Signature.Remedy.REPORT
         ? refuse(RestartRefusal.OTHER_REMEDY, settings.signature().advice())
         : Optional.empty();
   }

@@ -27,7 +27,7 @@ public record Signature(
     List<String> messageFields,
     List<Pattern> failure,
     List<Pattern> progress,
-    int repetitions,
+    int failureThreshold,
     Duration window,
     Duration resolveAfter,
     Remedy remedy,
@@ -37,7 +37,7 @@ public record Signature(
   public enum Remedy {
     RESTART,
     /** Only reports it: a restart would not help. */
-    TELL
+    REPORT
   }
 
   public static final List<String> SHIPPED =
@@ -115,14 +115,14 @@ public record Signature(
         field.map(List::of).orElse(MESSAGE_FIELDS),
         failure,
         section.texts("progress", Signature::compile),
-        section.integer("repetitions", 5, 2, 1_000),
+        section.integer("failureThreshold", 5, 2, 1_000),
         window,
         resolveAfter,
         section.choice("remedy", Remedy.RESTART),
         section.required("advice"));
   }
 
-  public Signature with(int repetitions, Duration window) {
+  public Signature with(int failureThreshold, Duration window) {
     var resolve = resolveAfter.compareTo(window) > 0 ? window : resolveAfter;
     return new Signature(
         name,
@@ -130,7 +130,7 @@ public record Signature(
         messageFields,
         failure,
         progress,
-        repetitions,
+        failureThreshold,
         window,
         resolve,
         remedy,

@@ -24,7 +24,7 @@ class SignatureTest {
       advice: Restart it.
       failure: ['connection lost']
       progress: ['^handled ']
-      repetitions: 3
+      failureThreshold: 3
       window: 1m
       """;
   static final List<String> SHIPPED = Signature.SHIPPED;
@@ -41,8 +41,8 @@ class SignatureTest {
   void theChartKnowsWhichShippedSignaturesARestartDoesNotCure() throws IOException {
     var told =
         SHIPPED.stream()
-            .filter(name -> Signature.shipped(name).remedy() == Signature.Remedy.TELL)
-            .map("\"%s\" \"tell\""::formatted)
+            .filter(name -> Signature.shipped(name).remedy() == Signature.Remedy.REPORT)
+            .map("\"%s\" \"report\""::formatted)
             .collect(Collectors.joining(" "));
     assertThat(Files.readString(Path.of("../chart/templates/_roles.tpl")))
         .contains("$remedies := dict " + told + " -");
