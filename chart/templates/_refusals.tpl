@@ -40,10 +40,13 @@
 {{- end -}}
 {{- end -}}
 {{- with .Values.podDisruptionBudget -}}
+{{- if and .enabled $.Values.webhook.enabled (ge (int .minAvailable) (int $.Values.replicaCount)) -}}
+{{- fail (printf "podDisruptionBudget.minAvailable=%v lets none of %d replicas be evicted, so that no node could be drained: leave one" .minAvailable (int $.Values.replicaCount)) -}}
+{{- end -}}
 {{- $away := int .maxUnavailable -}}
 {{- /* Kubernetes rounds a percentage up. */ -}}
 {{- if hasSuffix "%" (toString .maxUnavailable) }}{{ $away = div (trimSuffix "%" .maxUnavailable | int | mul $.Values.replicaCount | add 99) 100 }}{{ end -}}
-{{- if and $armed .enabled (ge (int $away) (int $.Values.replicaCount)) -}}
+{{- if and $armed .enabled (not .minAvailable) (ge (int $away) (int $.Values.replicaCount)) -}}
 {{- fail (printf "%s=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" (first $armed) .maxUnavailable (int $.Values.replicaCount)) -}}
 {{- end -}}
 {{- end -}}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what kubectl reads of YAML's scalars and keys, for YamlScalarsTest:
+"""Writes what kubectl reads of YAML's scalars and keys, for KubectlScalarsTest:
 
     python3 plugin/src/test/kubectl/scalars.py > plugin/src/test/resources/dev/shipshape/plugin/review/kubectl.jsonl
 

@@ -59,10 +59,14 @@ final class EventFinder {
   private static final byte[] API_VERSION = bytes("apiVersion");
   private static final byte[] AUDIT_GROUP = bytes("\"audit.k8s.io/");
 
-  /** The first word before an event, unless it is a time or the name of an output stream. */
+  /**
+   * The first word before an event, unless it is of a time, the name of an output stream, of klog's
+   * header, or what {@code aws logs --output text} begins each line with.
+   */
   private static final Pattern SOURCE =
       Pattern.compile(
-          "(?:^|\\s)\\[?(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|stdout|stderr|F|P)\\s)"
+          "(?:^|\\s)\\[?(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri"
+              + "|Sat|Sun|UTC|stdout|stderr|F|P|[IWEF]\\d{4}|EVENTS)\\s|\\w+\\.go:)"
               + "([A-Za-z][^\\s\\[\\]:=,\"]*)");
 
   private static final String LOST = "is the end of a value whose beginning is missing";

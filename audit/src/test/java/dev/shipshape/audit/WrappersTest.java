@@ -193,6 +193,9 @@ class WrappersTest {
     assertThat(source("2026-11-23T04:00:00.123Z stdout F ")).isEmpty();
     assertThat(source("<134>Nov  3 04:00:00 master-0 audit[7]: ")).isEqualTo("@master-0");
     assertThat(source("Nov  3 04:00:00 ")).isEmpty();
+    assertThat(source("Mon Nov 23 04:00:00 UTC 2026 ")).isEmpty();
+    assertThat(source("EVENTS\t39\t")).isEmpty();
+    assertThat(source("I1123 04:00:00.123456       1 audit.go:10] ")).isEmpty();
     assertThat(source("[pod/apiserver-0/audit] ")).isEqualTo("@pod/apiserver-0/audit");
   }
 

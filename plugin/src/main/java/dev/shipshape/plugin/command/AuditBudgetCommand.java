@@ -63,6 +63,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
               .unused()
               .forEach(
                   limit -> run.out().printf("no actor in the logs matches %s%n", limit.actor()));
+          filter.warnOfUnmatched(run.err());
           if (junit != null) {
             writeJunit(junit, result);
           }

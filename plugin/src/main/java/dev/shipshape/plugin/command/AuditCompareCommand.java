@@ -71,6 +71,7 @@ final class AuditCompareCommand implements Callable<Integer> {
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter(), byAfter());
           output.print(() -> json(result), () -> text(result));
+          filter.warnOfUnmatched(run.err());
           if (result.before().matched() == 0 || result.after().matched() == 0) {
             return new AuditRun.Ending(
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));

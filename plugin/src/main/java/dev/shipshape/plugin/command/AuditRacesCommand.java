@@ -61,6 +61,7 @@ final class AuditRacesCommand implements Callable<Integer> {
                   result.races().stream()
                       .map(AuditRacesCommand::text)
                       .collect(Collectors.joining("\n")));
+          filter.warnOfUnmatched(run.err());
           if (result.withoutBody() > 0) {
             run.err()
                 .printf(

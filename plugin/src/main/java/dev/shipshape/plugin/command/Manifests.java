@@ -47,9 +47,9 @@ final class Manifests {
             guard -> each.accept(guard, object), () -> problems.add(object.problem(unknown)));
   }
 
-  /** Prints the problems; returns whether there were any. */
+  /** Prints the problems; returns whether there were any but notes. */
   boolean reportProblems() {
     problems.forEach(command.getErr()::println);
-    return !problems.isEmpty();
+    return !problems.stream().allMatch(Problem::isNote);
   }
 }

@@ -76,7 +76,7 @@ public enum ReportFormat {
                               each.isNote() ? "notice" : "error",
                               each.file(),
                               each.line(),
-                              "not readable",
+                              each.isNote() ? "note" : "not readable",
                               each.message())))
           .collect(Collectors.joining());
     }

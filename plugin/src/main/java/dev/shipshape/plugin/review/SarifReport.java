@@ -93,12 +93,12 @@ final class SarifReport {
     }
     var results = run.putArray("results");
     review.findings().forEach(each -> result(results.addObject(), each));
-    review.problems().forEach(each -> result(results.addObject(), each));
+    review.unreadable().forEach(each -> result(results.addObject(), each));
     return log;
   }
 
   private static void result(ObjectNode result, Problem problem) {
-    result.put("ruleId", Rule.UNREADABLE.id).put("level", problem.isNote() ? "note" : "error");
+    result.put("ruleId", Rule.UNREADABLE.id).put("level", "error");
     result.putObject("message").put("text", problem.message());
     location(result.putArray("locations"), problem.file(), problem.line());
   }

@@ -340,6 +340,22 @@ class AuditCommandTest {
   }
 
   @Test
+  void anObjectAmongSeveralThatNothingIsAboutIsNamedByChecksToo() throws Exception {
+    var budget = budget("{actor: alice, requests: 9}").toString();
+    for (var check :
+        List.of(List.of("races"), List.of("budget", budget), List.of("compare", log.toString()))) {
+      var arguments = new ArrayList<>(List.of("audit"));
+      arguments.addAll(check);
+      arguments.addAll(
+          List.of("--object", "configmaps/*", "--object", "pods/typo", log.toString()));
+      run(arguments.toArray(String[]::new));
+      assertThat(err.toString())
+          .as(check.toString())
+          .contains("no request matches --object pods/typo");
+    }
+  }
+
+  @Test
   void aFilterThatNothingMatchesIsTold() {
     assertThat(run("audit", "races", "--object", "configmap/settings", log.toString()))
         .isEqualTo(ExitCode.BAD_INPUT);

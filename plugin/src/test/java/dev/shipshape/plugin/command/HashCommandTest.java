@@ -54,6 +54,16 @@ class HashCommandTest {
   }
 
   @Test
+  void whatAFoldersIgnoreFileLeavesOutIsNoProblem(@TempDir Path folder) throws Exception {
+    Files.copy(Path.of(DEMO + "worker-1.yaml"), folder.resolve("worker-1.yaml"));
+    Files.writeString(folder.resolve("values.yaml"), "a: 1\n");
+    Files.writeString(folder.resolve(".shipshapeignore"), "values.yaml\n");
+
+    assertThat(run(folder.toString())).isEqualTo(ExitCode.OK);
+    assertThat(err.toString()).contains("note: leaves out 1 of 2 files");
+  }
+
+  @Test
   void anotherVersionThanTheGuardsIsNotHashed(@TempDir Path folder) throws Exception {
     var later =
         Files.readString(Path.of(DEMO + "worker-1.yaml")).replaceFirst("/v1alpha1", "/v1beta1");

@@ -224,6 +224,8 @@ class ReviewReadingTest {
     assertThat(run(folder.toString())).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
         .contains(".shipshapeignore:1: note: leaves out 2 of 3 files", "1 reviewed");
+    run(folder.toString(), "-o", "sarif");
+    assertThat(out.toString()).contains("leaves out").doesNotContain("\"ruleId\" : \"unreadable");
     write(".shipshapeignore", "values.yaml\n{\n");
     assertThat(run(folder.toString())).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(out.toString()).contains(".shipshapeignore:2: '{' is no glob");
