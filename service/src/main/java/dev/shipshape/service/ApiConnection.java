@@ -82,12 +82,14 @@ public final class ApiConnection {
       @Nullable Path kubeconfig, @Nullable String context, Consumer<ConfigBuilder> override) {
     var name = name(kubeconfig);
     try {
+      var files = kubeconfig == null ? files() : List.of(requireFile(kubeconfig).toFile());
       var read =
-          kubeconfig == null
-              ? Config.autoConfigure(context)
-              : Config.fromKubeconfig(context, requireFile(kubeconfig).toFile());
+          files.isEmpty() ? Config.autoConfigure(null) : KubeconfigReader.read(files, context);
       var overridden = new ConfigBuilder(read);
       override.accept(overridden);
+      if (overridden.getOauthToken() != null) {
+        overridden.withOauthTokenProvider(null);
+      }
       requireServer(name, read, context, overridden.getMasterUrl());
       return connect(overridden.build());
     } catch (StartFailure e) {
@@ -96,6 +98,10 @@ public final class ApiConnection {
       // The library throws different exceptions for invalid YAML, a bad address, a bad key.
       throw new StartFailure("could not use %s: %s".formatted(name, innermost(e)), e);
     }
+  }
+
+  private static List<File> files() {
+    return Config.getKubeconfigFilenames().stream().map(File::new).filter(File::isFile).toList();
   }
 
   private static Path requireFile(Path kubeconfig) {

@@ -1,5 +1,7 @@
 package dev.shipshape.service;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Thrown if a program cannot start. The message is one line that names the attempt and what to do;
  * {@code main} prints it without a stack trace.
@@ -11,7 +13,7 @@ public final class StartFailure extends RuntimeException {
     super(message);
   }
 
-  public StartFailure(String message, Throwable cause) {
+  public StartFailure(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

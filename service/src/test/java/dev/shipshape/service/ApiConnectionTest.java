@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
@@ -102,6 +103,105 @@ class ApiConnectionTest {
           assertThatThrownBy(() -> serverOf("c"))
               .hasMessageEndingWith("%s:%s has no context \"c\"; it has: a, b", first, second);
         });
+  }
+
+  /** Else a token of one cluster would be sent to another. */
+  @Test
+  void aContextTakesNothingFromTheCurrentOne() throws Exception {
+    var file =
+        Files.writeString(
+            folder.resolve("two"),
+            """
+            current-context: staging
+            clusters:
+            - {name: staging, cluster: {server: "https://s.test", insecure-skip-tls-verify: true}}
+            - {name: prod, cluster: {server: "https://p.test"}}
+            users: [{name: staging, user: {token: secret}}, {name: prod, user: {}}]
+            contexts:
+            - {name: staging, context: {cluster: staging, user: staging}}
+            - {name: prod, context: {cluster: prod, user: prod}}
+            """);
+
+    withKubeconfig(
+        file.toString(),
+        () -> {
+          try (var client = ApiConnection.open(null, "prod")) {
+            var config = client.getConfiguration();
+            assertThat(config.getMasterUrl()).isEqualTo("https://p.test/");
+            assertThat(config.getAutoOAuthToken()).isNull();
+            assertThat(config.isTrustCerts()).isFalse();
+          }
+        });
+  }
+
+  @Test
+  void aUserOfAKubeconfigIsTheOneThatItIsForKubectl() throws Exception {
+    Files.writeString(folder.resolve("token"), "of a file\n");
+    var file = user("{tokenFile: token, token: old, as: reader, as-groups: [a, b]}");
+
+    try (var client = ApiConnection.open(file, null)) {
+      var config = client.getConfiguration();
+      assertThat(config.getAutoOAuthToken()).isEqualTo("of a file");
+      assertThat(config.getImpersonateUsername()).isEqualTo("reader");
+      assertThat(config.getImpersonateGroups()).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void anExecPluginMayWarnAndIsRunAgainWhenItsTokenHasExpired() throws Exception {
+    var file =
+        user(
+            plugin(
+                """
+                echo deprecated >&2
+                echo >>runs "$KUBERNETES_EXEC_INFO$MORE $*"
+                printf '{"status": {"token": "t%s", "expirationTimestamp": "%s"}}' \\
+                  $(wc -l <runs) 2020-01-01T00:00:00Z
+                """));
+
+    try (var client = ApiConnection.open(file, null)) {
+      var provider = client.getConfiguration().getOauthTokenProvider();
+      assertThat(provider.getToken()).isEqualTo("t2");
+      assertThat(provider.getToken()).isEqualTo("t3");
+    }
+    assertThat(folder.resolve("runs")).content().contains("ExecCredential", "}}more a b\n");
+    try (var client = ApiConnection.open(file, null, config -> config.withOauthToken("given"))) {
+      assertThat(client.getConfiguration().getOauthTokenProvider()).isNull();
+    }
+  }
+
+  @Test
+  void withoutAnExecPluginsCredentialNothingIsAsked() throws Exception {
+    for (var script : List.of("exit 3", "echo secret", "echo '{\"status\": {}}'")) {
+      var file = user(plugin(script));
+      assertThatThrownBy(() -> ApiConnection.open(file, null))
+          .isInstanceOf(StartFailure.class)
+          .hasMessageStartingWith("the kubeconfig's exec plugin ./plugin ")
+          .hasMessageNotContaining("secret");
+    }
+    var none = user("{exec: {apiVersion: v1, command: no-such-plugin, installHint: Get it.}}");
+    assertThatThrownBy(() -> ApiConnection.open(none, null))
+        .hasMessageContainingAll("no-such-plugin could not be run: ", "; Get it.");
+  }
+
+  private String plugin(String script) throws Exception {
+    var file = folder.resolve("plugin");
+    Files.writeString(file, "#!/bin/sh\ncd '%s'\n%s\n".formatted(folder, script));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return "{exec: {apiVersion: v1, command: ./plugin, args: [a b], env: [{name: MORE, value:"
+        + " more}]}}";
+  }
+
+  private Path user(String user) throws Exception {
+    return Files.writeString(
+        folder.resolve("config"),
+        """
+        current-context: c
+        clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+        users: [{name: u, user: %s}]
+        contexts: [{name: c, context: {cluster: c, user: u}}]
+        """
+            .formatted(user));
   }
 
   @Test

@@ -1,0 +1,86 @@
+package dev.shipshape.service;
+
+import io.fabric8.kubernetes.api.model.AuthInfo;
+import io.fabric8.kubernetes.api.model.NamedAuthInfo;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads kubeconfig files. The library does not read all of a user that kubectl reads; a command
+ * would act as another user, or as nobody.
+ */
+final class KubeconfigReader {
+  private KubeconfigReader() {}
+
+  /**
+   * @param files the first with a name counts, as for kubectl
+   * @param context null for the current one
+   */
+  static Config read(List<File> files, @Nullable String context) {
+    var parsed =
+        files.stream()
+            .map(KubeConfigUtils::parseConfig)
+            .toArray(io.fabric8.kubernetes.api.model.Config[]::new);
+    var config = Config.empty();
+    // With a provider, the library does not run exec plugins.
+    config.setOauthTokenProvider(() -> "");
+    KubeConfigUtils.merge(config, context, parsed);
+    config.setOauthTokenProvider(null);
+    user(config, parsed).ifPresent(user -> use(user, config));
+    return config;
+  }
+
+  private static Optional<AuthInfo> user(
+      Config config, io.fabric8.kubernetes.api.model.Config[] parsed) {
+    var current = config.getCurrentContext();
+    return current == null
+        ? Optional.empty()
+        : Stream.of(parsed)
+            .flatMap(
+                file ->
+                    Objects.requireNonNullElse(file.getUsers(), List.<NamedAuthInfo>of()).stream())
+            .filter(each -> each.getName().equals(current.getContext().getUser()))
+            .map(NamedAuthInfo::getUser)
+            .filter(Objects::nonNull)
+            .findFirst();
+  }
+
+  private static void use(AuthInfo user, Config config) {
+    var folder = folder(config);
+    if (user.getTokenFile() != null && !user.getTokenFile().isEmpty()) {
+      config.setAutoOAuthToken(token(folder.resolve(user.getTokenFile())));
+    }
+    if (user.getAs() != null && !user.getAs().isEmpty()) {
+      config.setImpersonateUsername(user.getAs());
+      config.setImpersonateGroups(
+          Objects.requireNonNullElse(user.getAsGroups(), List.<String>of()).toArray(String[]::new));
+      config.setImpersonateExtras(user.getAsUserExtra());
+    }
+    if (user.getExec() != null && config.getAutoOAuthToken() == null) {
+      new ExecCredential(user.getExec(), folder).addTo(config);
+    }
+  }
+
+  /** The folder of the user's file, which relative paths are relative to. */
+  private static Path folder(Config config) {
+    var file = KubeConfigUtils.getFileWithNamedAuthInfo(config.getCurrentContext());
+    return file == null ? Path.of("") : file.toPath().toAbsolutePath().resolveSibling("");
+  }
+
+  private static String token(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new StartFailure("could not read the kubeconfig's tokenFile: " + e, e);
+    }
+  }
+}
