@@ -39,6 +39,12 @@
 {{- fail (printf "%s.create=false needs %s.name: the account \"default\" would get the rights, and with it every pod of the namespace that names none" $value $value) -}}
 {{- end -}}
 {{- end -}}
+{{- $ports := ternary (list .Values.webhook.ports.https .Values.webhook.ports.metrics) list .Values.webhook.enabled -}}
+{{- if and .Values.janitor.enabled (not (include "shipshape.separate" .)) }}{{ $ports = append $ports .Values.janitor.ports.metrics }}{{ end -}}
+{{- $ports = toStrings $ports -}}
+{{- if ne (len $ports) (len (uniq $ports)) -}}
+{{- fail (printf "ports of one pod must differ: webhook.ports.https=%v, webhook.ports.metrics=%v, janitor.ports.metrics=%v" .Values.webhook.ports.https .Values.webhook.ports.metrics .Values.janitor.ports.metrics) -}}
+{{- end -}}
 {{- with .Values.podDisruptionBudget -}}
 {{- if and .enabled $.Values.webhook.enabled (ge (int .minAvailable) (int $.Values.replicaCount)) -}}
 {{- fail (printf "podDisruptionBudget.minAvailable=%v lets none of %d replicas be evicted, so that no node could be drained: leave one" .minAvailable (int $.Values.replicaCount)) -}}

@@ -83,7 +83,7 @@ final class ForgetCommand implements Callable<Integer> {
     }
     if (found.isEmpty()) {
       err.printf(
-          "shipshape: no KnownInvalidConfiguration has a hash that begins with %s; this lists them:"
+          "shipshape: nothing that is known invalid has a hash that begins with %s; this lists it:"
               + " %s. To clear what only an object's own status calls invalid, give the hash in"
               + " full and --guard.%n",
           hash, known.command("known-invalid"));

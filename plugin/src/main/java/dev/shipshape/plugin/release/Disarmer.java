@@ -18,6 +18,8 @@ public final class Disarmer {
   private final Console console;
   private boolean isNamespaceGone;
 
+  private boolean isMade;
+
   public Disarmer(KubernetesClient client, HelmRelease release, Console console) {
     this.client = client;
     this.release = release;
@@ -39,6 +41,7 @@ public final class Disarmer {
     if (registered.isEmpty()
         && objects.mutating().isEmpty()
         && !(isNamespaceGone && elsewhere.isEmpty())) {
+      undo(objects);
       console.verdict(
           false,
           "there are no webhook configurations of %s%s"
@@ -54,6 +57,14 @@ public final class Disarmer {
         "no ValidatingWebhookConfiguration is left: within seconds no write is refused or warned"
             + " of");
     return stays;
+  }
+
+  /** Deletes the ConfigMap again if it could only disarm guards of another release. */
+  private void undo(ReleaseObjects objects) {
+    if (isMade && objects.deployments().isEmpty()) {
+      client.configMaps().inNamespace(release.namespace()).withName(Arming.DISARMED).delete();
+      console.result(NAME + ": deleted again: there is no such release here");
+    }
   }
 
   /** Whether the namespace is absent or terminating: then nothing keeps the guards disarmed. */
@@ -77,6 +88,7 @@ public final class Disarmer {
             .build();
     try {
       client.configMaps().inNamespace(release.namespace()).resource(configMap).create();
+      isMade = true;
       console.result(NAME + ": made");
       return true;
     } catch (KubernetesClientException e) {

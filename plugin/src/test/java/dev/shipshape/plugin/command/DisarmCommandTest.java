@@ -133,6 +133,9 @@ class DisarmCommandTest {
             "no webhook configurations of %1$s in namespace %2$s, but there are in namespace %1$s"
                 .formatted(namespace, elsewhere));
     assertThat(isThere("Validating")).isTrue();
+    assertThat(client.configMaps().inNamespace(elsewhere).withName("shipshape-disarmed").get())
+        .as("guards of others stay armed")
+        .isNull();
   }
 
   /** Its configurations outlive it where nobody owns them. */

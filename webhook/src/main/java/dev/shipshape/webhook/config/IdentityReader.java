@@ -9,9 +9,14 @@ import dev.shipshape.webhook.identity.SequenceNumbers;
 import dev.shipshape.webhook.identity.TextFormat;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 final class IdentityReader {
+  private static final Pattern CONTENT = Pattern.compile("[A-Za-z][A-Za-z0-9_-]*");
+  private static final Set<String> NO_CONTENT = Set.of("apiVersion", "kind", "metadata", "status");
+
   private IdentityReader() {}
 
   static Identity read(Section section) {
@@ -19,8 +24,10 @@ final class IdentityReader {
     absences.addAll(section.texts("absent", text -> Section.constant(EmptyValues.class, text)));
     var rules = new RuleTree();
     var secrets = new RuleTree();
-    section.texts("drop", rules::drop);
-    section.texts("secret", rules::drop);
+    var content = section.required("content");
+    section.parsed("content", content, IdentityReader::requireTopLevel);
+    section.texts("drop", path -> rules.drop(requireWithin(content, path)));
+    section.texts("secret", path -> rules.drop(requireWithin(content, path)));
     section.texts("secret", secrets::drop);
     section.entries(
         "defaults", (place, value) -> rules.defaultValue(place, StatusConditions.value(value)));
@@ -42,7 +49,23 @@ final class IdentityReader {
       }
       place(rule, list -> rules.sorted(list, new ElementOrder(keys, agreeing)));
     }
-    return new Identity(section.required("content"), absences, rules, secrets);
+    return new Identity(content, absences, rules, secrets);
+  }
+
+  private static String requireTopLevel(String content) {
+    if (!CONTENT.matcher(content).matches() || NO_CONTENT.contains(content)) {
+      throw new IllegalArgumentException("must be a field at the top of objects, such as spec");
+    }
+    return content;
+  }
+
+  /** A path that begins above the content would select nothing: a secret would not be hidden. */
+  private static String requireWithin(String content, String path) {
+    if (path.startsWith(content + ".")) {
+      throw new IllegalArgumentException(
+          "%s begins in the content: leave out \"%s.\"".formatted(path, content));
+    }
+    return path;
   }
 
   /** Adds a rule at the path in {@code list}. */

@@ -44,8 +44,12 @@ public final class RuleTree {
   @Nullable SequenceNumbers sequence;
   @Nullable ElementOrder sorted;
 
-  /** Excludes the field from the identity. */
+  /** Excludes the field from the identity. The path ends with a name, or with {@code *}. */
   public RuleTree drop(String path) {
+    if (path.endsWith(EVERY_ELEMENT)) {
+      throw new IllegalArgumentException(
+          "%s names the elements of a list: leave out the last []".formatted(path));
+    }
     at(path).dropped = true;
     return this;
   }

@@ -66,9 +66,13 @@ class WebhookSettingsTest {
                         content: spec
                         absent: [nothing]
                         drop: ["a[0]"]
+                        secret: ["keys[]", spec.auth.password]
                         spelling: {a.b: roman}
                         sorted:
                         - {list: a, agreeing: b}
+                    - name: other
+                      resource: {group: example.com, version: v1, kind: Part, plural: parts}
+                      identity: {content: spec.template}
                     """));
 
     assertThat(mistakes.problems())
@@ -83,7 +87,10 @@ class WebhookSettingsTest {
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.spelling.a.b: must be"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.sorted[0].agreeing"))
         .anySatisfy(line -> assertThat(line).contains("or else stampOnly"))
-        .hasSize(10);
+        .anySatisfy(line -> assertThat(line).contains("secret[0]: keys[] names the elements"))
+        .anySatisfy(line -> assertThat(line).contains("secret[1]: ", "leave out \"spec.\""))
+        .anySatisfy(line -> assertThat(line).contains("guards[2].identity.content: must be"))
+        .hasSize(14);
   }
 
   @ParameterizedTest
