@@ -548,6 +548,16 @@ def a_stolen_token_opens_nothing(api, kubeconfig):
         status, said = thief.call("PATCH", operator, restart, "application/merge-patch+json")
         report.expect(status == 200, f"the janitor cannot restart the operator: {said}")
     api.call("DELETE", operator)
+    # The API server itself counts a DaemonSet's templates, in an annotation.
+    agents = "/apis/apps/v1/namespaces/services/daemonsets"
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
+    spec = {"selector": {"matchLabels": labels}, "template": template}
+    api.call("POST", agents, {"metadata": {"name": "node-agent"}, "spec": spec})
+    status, said = thief.call(
+        "PATCH", agents + "/node-agent", restart, "application/merge-patch+json"
+    )
+    report.expect(status == 200, f"the janitor cannot restart a DaemonSet: {said}")
+    api.call("DELETE", agents + "/node-agent")
     mine = api.get(VALIDATING)[1] | {"metadata": {"name": "mine"}}
     path = REGISTRATION + "validatingwebhookconfigurations?dryRun=All"
     status, said = thief.call("POST", path, mine)

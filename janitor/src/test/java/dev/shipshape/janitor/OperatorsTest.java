@@ -179,7 +179,7 @@ class OperatorsTest extends WithJanitors {
   }
 
   private String entry(String name, String kind, String more) {
-    return "{name: %s, namespace: %s, workload: {kind: %s}, container: manager, signature: client-go%s}"
+    return "{name: %s, namespace: %s, workload: {kind: %s}, container: manager, signature: client-go, window: 10s%s}"
         .formatted(name, cluster.namespace(), kind, more);
   }
 

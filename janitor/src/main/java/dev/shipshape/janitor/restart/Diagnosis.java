@@ -26,7 +26,8 @@ public record Diagnosis(Kind kind, String detail, @Nullable Instant time) {
   }
 
   static Diagnosis failing(int failures) {
-    return new Diagnosis(Kind.FAILING, failures + " failures: too few for a diagnosis", null);
+    return new Diagnosis(
+        Kind.FAILING, failures + " failures: too few, or not for long enough", null);
   }
 
   static Diagnosis recovered(Instant progress) {

@@ -97,7 +97,8 @@ final class LogScan {
     if (resolved.isBefore(now)) {
       return Diagnosis.recovered(resolved);
     }
-    return found.count() >= signature.failureThreshold()
+    var isLasting = !found.last().isBefore(found.first().plus(signature.failingFor()));
+    return isLasting && found.count() >= signature.failureThreshold()
         ? Diagnosis.stuck(found.count(), found.first(), found.last())
         : Diagnosis.failing(found.count());
   }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * Describes how the log of a stuck operator looks. Read from a YAML file of the resources, or from
  * {@code signatures} of the settings: see docs/reference/settings.md.
  *
+ * @param failingFor how long failures must go on
  * @param messageFields names of the message's field in JSON; the first that exists is used
  */
 public record Signature(
@@ -29,6 +30,7 @@ public record Signature(
     List<Pattern> progress,
     int failureThreshold,
     Duration window,
+    Duration failingFor,
     Duration resolveAfter,
     Remedy remedy,
     String advice) {
@@ -99,6 +101,10 @@ public record Signature(
     if (resolveAfter.compareTo(window) > 0) {
       section.problem("resolveAfter", "must not be longer than window");
     }
+    var failingFor = section.duration("failingFor", Duration.ZERO);
+    if (failingFor.compareTo(window) >= 0) {
+      section.problem("failingFor", "must be shorter than window");
+    }
     var field = section.text("messageField");
     var frame = section.choice("frame", LogFrame.AUTO);
     if (field.isPresent() && frame != LogFrame.JSON && frame != LogFrame.AUTO) {
@@ -117,13 +123,16 @@ public record Signature(
         section.texts("progress", Signature::compile),
         section.integer("failureThreshold", 5, 2, 1_000),
         window,
+        failingFor,
         resolveAfter,
         section.choice("remedy", Remedy.RESTART),
         section.required("advice"));
   }
 
+  /** Returns a copy with these; what would not fit into the window is shortened. */
   public Signature with(int failureThreshold, Duration window) {
     var resolve = resolveAfter.compareTo(window) > 0 ? window : resolveAfter;
+    var failing = failingFor.compareTo(window) < 0 ? failingFor : window.dividedBy(2);
     return new Signature(
         name,
         frame,
@@ -132,6 +141,7 @@ public record Signature(
         progress,
         failureThreshold,
         window,
+        failing,
         resolve,
         remedy,
         advice);

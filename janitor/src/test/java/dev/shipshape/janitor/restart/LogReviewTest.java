@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LogReviewTest {
-  private static final String THROTTLED = "Failed to watch: too many requests, will retry";
+  private static final String FAILED = "Failed to watch: connection refused, will retry";
 
   @TempDir private Path folder = Path.of("");
 
@@ -30,7 +31,7 @@ class LogReviewTest {
   void whatIsLoggedAtInfoOnlyQuotesInTheFormsOfGosLibrariesToo(String begin) throws Exception {
     var end = begin.endsWith("\"msg\":\"") ? "\"}" : "";
 
-    var review = review(Collections.nCopies(6, begin + THROTTLED + end));
+    var review = review(Collections.nCopies(6, begin + FAILED + end));
 
     assertThat(review.counts()).isEqualTo(Map.of("quote", 6));
     assertThat(review.diagnosis()).isEqualTo(Diagnosis.Kind.HEALTHY);
@@ -43,6 +44,45 @@ class LogReviewTest {
             + " list *v1.Secret: secrets is forbidden";
 
     assertThat(review(List.of(line.formatted(1), line.formatted(3))).counts()).isEmpty();
+  }
+
+  /** A restart brings no definition, and older ones log 410 every few minutes for each kind. */
+  @Test
+  void whatARestartDoesNotHelpDoesNotCount() throws Exception {
+    var lines = new ArrayList<String>();
+    for (var second = 0; second < 280; second += 10) {
+      var time =
+          "E1125 11:%02d:%02d.000000       1 reflector.go:205] "
+              .formatted(second / 60, second % 60);
+      lines.add(
+          time
+              + "\"Failed to watch\" err=\"failed to list *v1alpha2.TLSRoute: the server could not"
+              + " find the requested resource (get tlsroutes.gateway.networking.k8s.io)\"");
+      lines.add(time + "watch of *v1.ConfigMap ended with: too old resource version: 111 (222)");
+    }
+
+    assertThat(review(lines).counts()).isEmpty();
+  }
+
+  @Test
+  void apiServersThatAreRestartedOneAfterTheOtherAreNoReasonToRestart() throws Exception {
+    var refused =
+        "E1125 11:%02d:%02d.000000       1 reflector.go:205] Failed to watch *v1.Pod: failed to"
+            + " list *v1.Pod: Get \"https://10.0.0.1/api/v1/pods\": dial tcp: connect: connection"
+            + " refused";
+    var rolling = new ArrayList<String>();
+    for (var second = 0; second < 150; second += 2) {
+      if (second % 60 < 30) {
+        rolling.add(refused.formatted(second / 60, second % 60));
+      }
+    }
+    assertThat(review(rolling).diagnosis()).isEqualTo(Diagnosis.Kind.FAILING);
+
+    var lasting = new ArrayList<String>();
+    for (var second = 0; second < 240; second += 40) {
+      lasting.add(refused.formatted(second / 60, second % 60));
+    }
+    assertThat(review(lasting).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
   }
 
   /** As Grafana exports them. */

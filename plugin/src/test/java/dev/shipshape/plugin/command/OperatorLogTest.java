@@ -21,11 +21,11 @@ class OperatorLogTest {
       2026-11-25T12:00:00Z handled a
       2026-11-25T12:00:10Z ERROR Failed to watch: EOF
       2026-11-25T12:00:10.100Z Failed to watch: EOF
-      2026-11-25T12:00:20Z INFO retried after Failed to watch: EOF
-      2026-11-25T12:00:20Z ERROR Failed to watch: EOF
-      2026-11-25T12:00:30Z ERROR Failed to watch: EOF
-      2026-11-25T12:00:40Z ERROR Failed to watch: EOF
-      2026-11-25T12:00:50Z ERROR Failed to watch: EOF
+      2026-11-25T12:01:20Z INFO retried after Failed to watch: EOF
+      2026-11-25T12:01:20Z ERROR Failed to watch: EOF
+      2026-11-25T12:01:50Z ERROR Failed to watch: EOF
+      2026-11-25T12:02:40Z ERROR Failed to watch: EOF
+      2026-11-25T12:03:20Z ERROR Failed to watch: EOF
       """;
 
   @TempDir Path folder;
@@ -39,10 +39,10 @@ class OperatorLogTest {
         .contains(
             "     2  failure       2026-11-25T12:00:10Z  2026-11-25T12:00:10Z ERROR"
                 + " Failed to watch: EOF",
-            "lines         8, from 2026-11-25T12:00:00Z to 2026-11-25T12:00:50Z",
+            "lines         8, from 2026-11-25T12:00:00Z to 2026-11-25T12:03:20Z",
             "signature     client-go",
             "counts        {failure=5, quote=1, same-failure=1}",
-            "at its end    stuck: 5 failures from 2026-11-25T12:00:10Z to 2026-11-25T12:00:50Z")
+            "at its end    stuck: 5 failures from 2026-11-25T12:00:10Z to 2026-11-25T12:03:20Z")
         .anyMatch(line -> line.startsWith("     3  same-failure "))
         .anyMatch(line -> line.startsWith("     4  quote "))
         .anyMatch(line -> line.startsWith("remedy        restart: "));
@@ -73,7 +73,7 @@ class OperatorLogTest {
             folder.resolve("own.yaml"),
             "{apiVersion: shipshape.dev/v1, name: own, advice: Wait., failure: [Failed], progress:"
                 + " [handled]}");
-    var recovered = STUCK + "2026-11-25T12:00:55Z handled b\n";
+    var recovered = STUCK + "2026-11-25T12:03:25Z handled b\n";
     assertThat(operator(recovered, "--signature", own.toString())).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("at its end    recovered");
   }

@@ -11,7 +11,7 @@ class RuleTreeTest {
   @ParameterizedTest
   @ValueSource(strings = {"a", "a.b", "a[]", "a[].b[].c", "a.*.b", "a[][]", "*"})
   void aPlaceIsAPath(String path) {
-    assertThat(new RuleTree().drop(path).isEmpty()).isFalse();
+    assertThat(new RuleTree().spelling(path, TextFormat.MAC).isEmpty()).isFalse();
   }
 
   @ParameterizedTest
