@@ -45,14 +45,18 @@ public record Diagnosis(Kind kind, String detail, @Nullable Instant time) {
 
   /**
    * Combines the diagnoses of all instances: the worst counts (two instances overlap in a rollout).
-   * With one instance per node, more than half must be stuck, because a restart restarts all.
+   * A crashing instance does not count beside others: a restart does not help it, and would end the
+   * one that works. With one instance per node, more than half must be stuck, because a restart
+   * restarts all.
    */
   static Diagnosis of(List<InstanceHealth> instances, boolean isPerNode) {
     if (instances.isEmpty()) {
       return unreadable("there is no instance of the operator");
     }
-    var last = instances.size() - 1;
-    return instances.stream()
+    var steady = instances.stream().filter(each -> !each.isCrashing()).toList();
+    var counted = steady.isEmpty() || isPerNode ? instances : steady;
+    var last = counted.size() - 1;
+    return counted.stream()
         .map(InstanceHealth::diagnosis)
         .sorted(Comparator.comparing(Diagnosis::kind))
         .skip(isPerNode ? last / 2 : last)

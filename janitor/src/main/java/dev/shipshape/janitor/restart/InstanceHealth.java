@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lastActivity the time of its last log line, or of its start if it has logged nothing
  *     since; null if unknown
+ * @param isCrashing whether the kubelet restarts it again and again
  */
-record InstanceHealth(Diagnosis diagnosis, @Nullable Instant lastActivity) {
+record InstanceHealth(Diagnosis diagnosis, @Nullable Instant lastActivity, boolean isCrashing) {
 
   static InstanceHealth unreadable(String reason) {
-    return new InstanceHealth(Diagnosis.unreadable(reason), null);
+    return new InstanceHealth(Diagnosis.unreadable(reason), null, false);
   }
 }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -26,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 record PodLogs(KubernetesClient client, String container, Duration timeout) implements OperatorLog {
   /** A DaemonSet may have a thousand pods, and each log is a request to a node. */
   private static final int MAX_PODS = 50;
+
+  /** The kubelet forgets the crashes of a container that has run for this long. */
+  private static final Duration BACKOFF_RESET = Duration.ofMinutes(10);
+
+  /** Reasons of a container that is about to start. */
+  private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
 
   @Override
   public List<InstanceHealth> read(
@@ -62,6 +69,10 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
     var crashed = status.getLastState() != null && status.getLastState().getTerminated() != null;
     var running = state != null && state.getRunning() != null;
     var waiting = state != null && state.getWaiting() != null;
+    if (waiting && !crashed && !STARTING.contains(state.getWaiting().getReason())) {
+      return InstanceHealth.unreadable(
+          "pod %s: its container waits: %s".formatted(log.pod(), state.getWaiting().getReason()));
+    }
     var window = "&sinceTime=" + since.truncatedTo(ChronoUnit.SECONDS);
     try {
       // If a container waits for its restart, the current log is that of its last instance.
@@ -81,7 +92,11 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
               }
             });
       }
-      return new InstanceHealth(scan.diagnosis(), running ? lastActivity(log, scan, state) : null);
+      var start = running ? startedAt(state) : null;
+      return new InstanceHealth(
+          scan.diagnosis(),
+          running ? lastActivity(log, scan, state) : null,
+          crashed && (start == null || start.isAfter(since.minus(BACKOFF_RESET))));
     } catch (IOException e) {
       return InstanceHealth.unreadable("pod %s: %s".formatted(log.pod(), e.getMessage()));
     }

@@ -39,7 +39,7 @@ public final class FileLog implements OperatorLog {
       BoundedLines.forEach(Channels.newInputStream(channel), reader::accept);
     }
     return List.of(
-        new InstanceHealth(scan.diagnosis(), Files.getLastModifiedTime(file).toInstant()));
+        new InstanceHealth(scan.diagnosis(), Files.getLastModifiedTime(file).toInstant(), false));
   }
 
   static final class Timed {

@@ -53,6 +53,7 @@ class LogStallTest {
   }
 
   private Optional<String> evaluate(@Nullable Instant lastActivity) {
-    return stall.evaluate(List.of(new InstanceHealth(Diagnosis.healthy(), lastActivity)), NOW);
+    return stall.evaluate(
+        List.of(new InstanceHealth(Diagnosis.healthy(), lastActivity, false)), NOW);
   }
 }

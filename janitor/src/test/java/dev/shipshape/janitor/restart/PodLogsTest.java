@@ -250,6 +250,29 @@ class PodLogsTest {
     return Objects.requireNonNull(read().getFirst().lastActivity());
   }
 
+  @Test
+  void aContainerThatCannotStartProvesNothing() {
+    createPod("one", "{\"waiting\": {\"reason\": \"ImagePullBackOff\"}}", "{}");
+    assertThat(diagnoses())
+        .containsExactly(Diagnosis.unreadable("pod one: its container waits: ImagePullBackOff"));
+    state("one", "{\"waiting\": {\"reason\": \"ContainerCreating\"}}", "{}");
+    assertThat(diagnoses()).containsExactly(Diagnosis.healthy());
+  }
+
+  @Test
+  void aContainerCrashesUntilItHasRunForTenMinutes() {
+    var crashed = "{\"terminated\": {\"exitCode\": 1}}";
+    createPod("one", "{\"running\": {\"startedAt\": \"%s\"}}".formatted(ago(60)), crashed);
+    fail("one", OPERATOR, false, 1, 30);
+    assertThat(read()).allMatch(InstanceHealth::isCrashing);
+    state("one", "{\"running\": {\"startedAt\": \"%s\"}}".formatted(ago(900)), crashed);
+    assertThat(read()).noneMatch(InstanceHealth::isCrashing);
+    state("one", "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}", crashed);
+    assertThat(read()).allMatch(InstanceHealth::isCrashing);
+    state("one", "{\"running\": {\"startedAt\": \"%s\"}}".formatted(ago(60)), "{}");
+    assertThat(read()).noneMatch(InstanceHealth::isCrashing);
+  }
+
   private List<Diagnosis> diagnoses() {
     return read().stream().map(InstanceHealth::diagnosis).toList();
   }

@@ -134,13 +134,23 @@ class SignatureTest {
   /** A restart is of all: one node that is cut off must not take the others along. */
   @Test
   void ofInstancesForANodeEachMoreThanHalfMustBeStuck() {
-    var well = new InstanceHealth(Diagnosis.healthy(), null);
-    var stuck = new InstanceHealth(Diagnosis.stuck(5, NOW, NOW), null);
+    var well = new InstanceHealth(Diagnosis.healthy(), null, false);
+    var stuck = new InstanceHealth(Diagnosis.stuck(5, NOW, NOW), null, false);
 
     assertThat(Diagnosis.of(List.of(stuck, well), false).kind()).isEqualTo(Diagnosis.Kind.STUCK);
     assertThat(Diagnosis.of(List.of(stuck, well), true).kind()).isEqualTo(Diagnosis.Kind.HEALTHY);
     assertThat(Diagnosis.of(List.of(stuck, well, stuck), true).kind())
         .isEqualTo(Diagnosis.Kind.STUCK);
+  }
+
+  /** As a standby that crashes beside the leader, which works. */
+  @Test
+  void anInstanceThatCrashesDoesNotCountBesideOthers() {
+    var well = new InstanceHealth(Diagnosis.healthy(), null, false);
+    var crashing = new InstanceHealth(Diagnosis.stuck(5, NOW, NOW), null, true);
+
+    assertThat(Diagnosis.of(List.of(well, crashing), false)).isEqualTo(Diagnosis.healthy());
+    assertThat(Diagnosis.of(List.of(crashing), false).kind()).isEqualTo(Diagnosis.Kind.STUCK);
   }
 
   private static List<String> problems(String yaml) {
