@@ -192,6 +192,21 @@ class ArmingOnClusterTest {
     eventually(() -> api.get(path()).expect(404));
   }
 
+  /** As if a webhook is run by hand with the settings of a release in another namespace. */
+  @Test
+  void aConfigurationOfAnotherNamespaceIsLeftAlone() throws Exception {
+    var others = (ObjectNode) mutating();
+    others
+        .withObject("/webhooks/0/clientConfig/service")
+        .put("namespace", "elsewhere")
+        .put("path", "/validate");
+
+    api.post(REGISTRATION + "validatingwebhookconfigurations", others).expect(201);
+
+    eventually(() -> assertThat(log.lines("left alone", "in namespace elsewhere")).isNotEmpty());
+    api.get(path()).expect(200);
+  }
+
   @Test
   void bothConfigurationsGoWithTheNamespaceThoughNoReplicaIsLeft() throws Exception {
     ready("one", "node-1", one.port());

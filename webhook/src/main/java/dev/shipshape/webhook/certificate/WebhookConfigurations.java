@@ -49,6 +49,8 @@ public final class WebhookConfigurations implements AutoCloseable {
   private final Map<ConfigurationKind, SharedIndexInformer<GenericKubernetesResource>> informers =
       new EnumMap<>(ConfigurationKind.class);
 
+  private volatile boolean hasLoggedOthers;
+
   private WebhookConfigurations(KubernetesClient client, String name) {
     this.client = client;
     this.name = name;
@@ -89,8 +91,37 @@ public final class WebhookConfigurations implements AutoCloseable {
             informer
                 .getStore()
                 .list()
-                .forEach(object -> found.put(kind, MAPPER.valueToTree(object))));
+                .forEach(
+                    object -> {
+                      JsonNode configuration = MAPPER.valueToTree(object);
+                      if (isOurs(kind, configuration)) {
+                        found.put(kind, configuration);
+                      }
+                    }));
     return Optional.of(found);
+  }
+
+  /**
+   * Whether it calls no Service of another namespace: a webhook that is run by hand may be in
+   * another one than the release whose settings it has.
+   */
+  private boolean isOurs(ConfigurationKind kind, JsonNode configuration) {
+    var ours = Optional.ofNullable(client.getNamespace()).orElse("default");
+    var others =
+        entries(configuration).stream()
+            .map(entry -> entry.at("/clientConfig/service/namespace").asText(ours))
+            .filter(namespace -> !namespace.equals(ours))
+            .findFirst();
+    if (others.isPresent() && !hasLoggedOthers) {
+      hasLoggedOthers = true;
+      logger.warn(
+          "{} {}: left alone: it calls a Service in namespace {}, and this webhook is in {}",
+          kind.kind(),
+          name,
+          others.get(),
+          ours);
+    }
+    return others.isEmpty();
   }
 
   /** Registers gauges: whether each configuration trusts the served certificate. */
