@@ -3,20 +3,32 @@ package dev.shipshape.janitor.restart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.PodLog;
 import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -248,6 +260,64 @@ class PodLogsTest {
 
   private Instant lastActivity() {
     return Objects.requireNonNull(read().getFirst().lastActivity());
+  }
+
+  /** In a process of its own, with the options that are shipped, and the chart's memory. */
+  @Promise(
+      value = "An operator's log of any size leaves the janitor its memory and its connections.",
+      breaks = "The HTTP client's own buffers, which are larger than the heap.")
+  @Test
+  void aLogThatIsLargerThanTheMemoryIsRead(ControlPlane controlPlane, @TempDir Path folder)
+      throws Exception {
+    createPod("one", "{\"running\": {}}", "{}");
+    var lines = "DEBUG %s\n".formatted("x".repeat(2_000)).repeat(1_000);
+    for (var second = 100; second > 60; second--) {
+      kubelet.log("one", OPERATOR, false, ago(second), lines);
+    }
+    var kubeconfig = Files.copy(controlPlane.kubeconfig(), folder.resolve("kubeconfig"));
+
+    var process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "@../plugin/options/common",
+                "@../plugin/options/janitor",
+                "-XX:MaxRAM=128m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SmallReader.class.getName(),
+                kubeconfig.toString(),
+                cluster.namespace())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+
+    if (!process.waitFor(90, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+    }
+    assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .isEqualTo("200\n".repeat(6));
+  }
+
+  /** Reads the log several times at once, slowly, as on a busy node. */
+  static final class SmallReader {
+    private SmallReader() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (var client = ApiConnection.open(Path.of(arguments[0]), null);
+          var readers = Executors.newFixedThreadPool(6)) {
+        var log = new PodLog(client, arguments[1], "one", OPERATOR, Duration.ofSeconds(30));
+        Callable<Integer> task = () -> log.read("timestamps=true", SmallReader::slowly);
+        for (var code : readers.invokeAll(Collections.nCopies(6, task))) {
+          System.out.println(code.get());
+        }
+      }
+    }
+
+    private static void slowly(InputStream lines) throws IOException {
+      var buffer = new byte[16 << 10];
+      for (var left = 24 << 20; left > 0; left -= Math.max(1, lines.read(buffer))) {
+        LockSupport.parkNanos(500_000);
+      }
+    }
   }
 
   @Test
