@@ -35,6 +35,11 @@ final class KubeconfigReader {
     config.setOauthTokenProvider(() -> "");
     KubeConfigUtils.merge(config, context, parsed);
     config.setOauthTokenProvider(null);
+    if (config.getTlsServerName() != null) {
+      throw new StartFailure(
+          "the kubeconfig's tls-server-name %s is not supported: put it into the certificate's names"
+              .formatted(config.getTlsServerName()));
+    }
     user(config, parsed).ifPresent(user -> use(user, config));
     return config;
   }

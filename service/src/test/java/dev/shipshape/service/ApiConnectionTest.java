@@ -148,6 +148,17 @@ class ApiConnectionTest {
   }
 
   @Test
+  void aServerNameThatWouldBeIgnoredIsRefused() throws Exception {
+    var file = write("https://127.0.0.1:1");
+    Files.writeString(
+        file, Files.readString(file).replace("server:", "tls-server-name: a.b, server:"));
+
+    assertThatThrownBy(() -> ApiConnection.open(file, null))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("tls-server-name a.b is not supported");
+  }
+
+  @Test
   void anExecPluginMayWarnAndIsRunAgainWhenItsTokenHasExpired() throws Exception {
     var file =
         user(

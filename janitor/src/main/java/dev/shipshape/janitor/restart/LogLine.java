@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 record LogLine(@Nullable String level, String text) {
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]{0,20}m");
   private static final Set<String> INFO_LEVELS = Set.of("TRACE", "DEBUG", "INFO", "NOTICE", "I");
+  private static final Set<String> PROBLEM_LEVELS =
+      Set.of("WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC", "W", "E", "F");
   private static final List<LogFrame> HEADERS =
       List.of(LogFrame.DATED, LogFrame.KLOG, LogFrame.LOGBACK);
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -34,6 +36,11 @@ record LogLine(@Nullable String level, String text) {
   /** Checks whether the record has level INFO or below, so that it can only quote a failure. */
   boolean isQuote() {
     return isRecord() && INFO_LEVELS.contains(level);
+  }
+
+  /** Checks whether the record reports a problem, so that it is no progress. */
+  boolean isProblem() {
+    return isRecord() && PROBLEM_LEVELS.contains(level);
   }
 
   /** Splits one line of the kubelet's log into the operator's lines: JSON may contain several. */

@@ -59,7 +59,7 @@ final class LogScan {
 
   private Role accept(Instant time, LogLine line) {
     isFramed |= line.isRecord();
-    if (signature.isProgress(line.text())) {
+    if (!line.isProblem() && signature.isProgress(line.text())) {
       recordProgress(time);
       return Role.PROGRESS;
     }

@@ -5,6 +5,7 @@ import static dev.shipshape.service.Section.written;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +62,7 @@ public final class SessionDetector {
     if (configured == Source.CUSTOM_RESOURCES) {
       throw mismatch("it has no custom resource cfsessions.cms.cray.com");
     }
-    var version = service.version();
+    var version = mayBeResources ? versionInstead() : service.version();
     if (version.isEmpty()) {
       throw mismatch(
           (mayBeResources ? "no custom resource cfsessions.cms.cray.com, and " : "")
@@ -73,6 +74,17 @@ public final class SessionDetector {
     }
     logOnce(source);
     return new RestStore(service, version.get(), namespace);
+  }
+
+  private Optional<RestVersion> versionInstead() {
+    try {
+      return service.version();
+    } catch (KubernetesClientException e) {
+      throw new KubernetesClientException(
+          "there is no custom resource cfsessions.cms.cray.com, and " + e.getMessage(),
+          e.getCode(),
+          null);
+    }
   }
 
   private boolean hasService() {

@@ -65,6 +65,19 @@ class LogReviewTest {
   }
 
   @Test
+  void anErrorIsNoProgress() throws Exception {
+    var log = new ArrayList<String>();
+    for (var minute = 0; minute < 5; minute++) {
+      log.add("2026-11-25T11:0%d:00Z ERROR Failed to watch: EOF".formatted(minute));
+      log.add("2026-11-25T11:0%d:30Z ERROR Failed to watch: EOF".formatted(minute));
+      log.add("2026-11-25T11:0%d:40Z ERROR not reconciled: cache not synced".formatted(minute));
+    }
+    assertThat(review(log).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
+    log.add("2026-11-25T11:04:50Z INFO reconciled");
+    assertThat(review(log).diagnosis()).isEqualTo(Diagnosis.Kind.RECOVERED);
+  }
+
+  @Test
   void apiServersThatAreRestartedOneAfterTheOtherAreNoReasonToRestart() throws Exception {
     var refused =
         "E1125 11:%02d:%02d.000000       1 reflector.go:205] Failed to watch *v1.Pod: failed to"

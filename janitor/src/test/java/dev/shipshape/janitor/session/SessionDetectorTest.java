@@ -54,6 +54,9 @@ class SessionDetectorTest {
       }
       assertThat(names(sessions(old, Source.AUTO))).containsExactly("in-v2");
       isRefused(neither, Source.AUTO, "answers 404 to v3 and v2");
+      assertThatExceptionOfType(KubernetesClientException.class)
+          .isThrownBy(() -> names(sessions(NOWHERE, Source.AUTO)))
+          .withMessageStartingWith("there is no custom resource cfsessions.cms.cray.com, and GET");
       isRefused(both, Source.REST_V2, "rest-v3 was found");
       isRefused(both, Source.CUSTOM_RESOURCES, "no custom resource");
 

@@ -32,7 +32,7 @@ final class OperatorText {
                   report.stuckSince(),
                   report.refusal() == null
                       ? "it was just restarted"
-                      : "not restarted: " + written(report.refusal()));
+                      : "not restarted: " + refusal(report));
       case HEALTHY, RECOVERED, FAILING -> "not stuck, by its log";
       case UNREADABLE ->
           "unknown: %s%s"
@@ -43,6 +43,11 @@ final class OperatorText {
                       : "; it was stuck from %s until %s"
                           .formatted(report.stuckSince(), report.stuckUntil()));
     };
+  }
+
+  private static String refusal(OperatorReport report) {
+    var reason = written(Objects.requireNonNull(report.refusal()));
+    return report.refusalDetail().isEmpty() ? reason : reason + ": " + report.refusalDetail();
   }
 
   /** Describes what the janitor does next. */

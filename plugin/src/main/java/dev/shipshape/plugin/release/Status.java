@@ -4,6 +4,8 @@ import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -56,6 +59,10 @@ public record Status(
   private static final String NO_LEADER =
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
           + " is idle, its log says why, in the line with \"idle\"";
+
+  /** Refusals that no later check overcomes by itself. */
+  private static final Set<RestartRefusal> NEEDS_HELP =
+      Set.of(RestartRefusal.FAILED, RestartRefusal.PRUNE_FAILED, RestartRefusal.DAILY_BUDGET);
 
   public Status {
     replicas = List.copyOf(replicas);
@@ -162,9 +169,22 @@ public record Status(
                 .filter(last -> last.ending() == RunReport.Ending.FAILED)
                 .map(last -> "the janitor's last run failed: " + last.message()),
             janitor.operators().stream()
-                .filter(each -> each.armed() && each.diagnosis() == Diagnosis.Kind.UNREADABLE)
-                .map(each -> "operator %s: %s".formatted(each.operator(), each.detail())))
+                .filter(OperatorReport::armed)
+                .flatMap(
+                    each ->
+                        problem(each)
+                            .map(text -> "operator %s: %s".formatted(each.operator(), text))
+                            .stream()))
         .toList();
+  }
+
+  private static Optional<String> problem(OperatorReport operator) {
+    if (operator.diagnosis() == Diagnosis.Kind.UNREADABLE) {
+      return Optional.of(operator.detail());
+    }
+    return Optional.ofNullable(operator.refusal())
+        .filter(NEEDS_HELP::contains)
+        .map(_ -> "it is stuck, and could not be restarted: " + operator.refusalDetail());
   }
 
   private static List<String> notes(

@@ -72,6 +72,11 @@ public final class Uninstaller {
   public boolean run() throws InterruptedException {
     var others = others();
     var exists = release.exists();
+    if (!exists && objects.deployments().stream().anyMatch(each -> !isTerminating(each))) {
+      throw new StartFailure(
+          "%s runs, but Helm does not know it: delete it first with the tool that installed it, then this removes the rest (docs/how-to/gitops.md); nothing was removed"
+              .formatted(release));
+    }
     // The user may have forgotten the namespace.
     var elsewhere = exists ? List.<String>of() : objects.elsewhere();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
@@ -147,6 +152,10 @@ public final class Uninstaller {
               .formatted(release, String.join(", ", others)));
     }
     return others;
+  }
+
+  private static boolean isTerminating(HasMetadata object) {
+    return object.getMetadata().getDeletionTimestamp() != null;
   }
 
   /** Running servers would create again what is removed. */

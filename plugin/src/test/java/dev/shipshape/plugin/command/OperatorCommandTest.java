@@ -70,7 +70,8 @@ class OperatorCommandTest {
             "operator      cray-cfs-operator",
             "workload      deployment services/cray-cfs-operator",
             "signature     cfs-1.3",
-            "diagnosis     STUCK since 2026-11-23T04:01:00Z; not restarted: cooldown",
+            "diagnosis     STUCK since 2026-11-23T04:01:00Z; not restarted: cooldown: last started"
+                + " a minute ago",
             "since         2026-11-23T04:10:00Z",
             "signals       silence: no line since x",
             "governor      cooldown",

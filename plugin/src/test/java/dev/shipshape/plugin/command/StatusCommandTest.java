@@ -127,6 +127,27 @@ class StatusCommandTest {
   }
 
   @Test
+  void anOperatorThatIsStuckAndCannotBeRestartedIsNotWell() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings(false);
+    publish(
+        Instant.now(),
+        PublishedStatus.WELL
+            .replace("\"healthy\"", "\"stuck\", \"stuckSince\": \"2026-11-23T04:00:00Z\"")
+            .replace(
+                "\"refusalDetail\": \"\"",
+                "\"refusal\": \"failed\", \"refusalDetail\": \"403: no\""));
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains(
+            "not restarted: failed: 403: no",
+            "operator cray-cfs-operator: it is stuck, and could not be restarted: 403: no");
+  }
+
+  @Test
   void settingsThatAServerCannotUseAreNotWell() throws Exception {
     deploy();
     register("Validating");

@@ -66,6 +66,35 @@ class UninstallCommandTest {
     assertThat(err.toString()).isEmpty();
   }
 
+  /** As by a GitOps tool, which would also make it again. */
+  @Test
+  void aReleaseThatRunsWithoutHelmIsLeftToTheToolThatMadeIt() throws Exception {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      client
+          .resource(
+              """
+              apiVersion: apps/v1
+              kind: Deployment
+              metadata:
+                name: shipshape
+                namespace: %2$s
+                labels: {app.kubernetes.io/instance: %1$s, app.kubernetes.io/part-of: shipshape}
+              spec:
+                paused: true
+                selector: {matchLabels: {app: x}}
+                template:
+                  metadata: {labels: {app: x}}
+                  spec: {containers: [{name: webhook, image: none}]}
+              """
+                  .formatted(release, namespace))
+          .create();
+    }
+
+    assertThat(uninstall()).isEqualTo(ExitCode.COULD_NOT_RUN);
+
+    assertThat(err.toString()).contains("runs, but Helm does not know it", "nothing was removed");
+  }
+
   private void register(KubernetesClient client) {
     client
         .resource(

@@ -26,7 +26,8 @@ public final class RuleTree {
 
   private static final String EVERY_MEMBER = "*";
   private static final String EVERY_ELEMENT = "[]";
-  private static final Pattern STEP = Pattern.compile("(\\*|[A-Za-z0-9_$/-]+)((?:\\[])*)");
+  private static final Pattern STEP =
+      Pattern.compile("(\\*|[A-Za-z0-9_-][A-Za-z0-9_$/-]*)((?:\\[])*)");
 
   private final Map<String, RuleTree> members = new LinkedHashMap<>();
   private @Nullable RuleTree everyMember;

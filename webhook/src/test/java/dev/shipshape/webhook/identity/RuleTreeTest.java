@@ -15,7 +15,7 @@ class RuleTreeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", ".", "a.", ".a", "a[", "a]", "a[0]", "a b", "a..b"})
+  @ValueSource(strings = {"", ".", "a.", ".a", "a[", "a]", "a[0]", "a b", "a..b", "/a/b", "$.a"})
   void anythingElseIsRefused(String path) {
     assertThatIllegalArgumentException().isThrownBy(() -> new RuleTree().drop(path));
   }
