@@ -2,6 +2,7 @@ package dev.shipshape.janitor.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
+import java.net.HttpURLConnection;
 import java.util.regex.Pattern;
 
 /** Describes failed calls of the Kubernetes API in one line. */
@@ -23,7 +24,13 @@ public final class ApiErrors {
   public static String reason(KubernetesClientException failure) {
     var status = failure.getStatus();
     if (status != null && status.getMessage() != null) {
-      return failure.getCode() + ": " + status.getMessage();
+      return "%d: %s%s"
+          .formatted(
+              failure.getCode(),
+              status.getMessage(),
+              failure.getCode() == HttpURLConnection.HTTP_UNAUTHORIZED
+                  ? ": the credentials are wrong, or have expired"
+                  : "");
     }
     var attempted =
         OPERATION

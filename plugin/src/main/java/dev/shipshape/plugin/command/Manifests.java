@@ -44,7 +44,17 @@ final class Manifests {
     kinds
         .of(object)
         .ifPresentOrElse(
-            guard -> each.accept(guard, object), () -> problems.add(object.problem(unknown)));
+            guard -> {
+              var content = guard.identity().content();
+              if (!object.json().has(content)) {
+                problems.add(
+                    object
+                        .problem("has no %s, which is hashed: an empty one".formatted(content))
+                        .asNote());
+              }
+              each.accept(guard, object);
+            },
+            () -> problems.add(object.problem(unknown)));
   }
 
   /** Prints the problems; returns whether there were any but notes. */

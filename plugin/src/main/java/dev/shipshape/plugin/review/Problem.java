@@ -18,7 +18,7 @@ public record Problem(String file, int line, String message, boolean isNote) {
     this(file, line, message, false);
   }
 
-  Problem asNote() {
+  public Problem asNote() {
     return new Problem(file, line, message, true);
   }
 

@@ -64,6 +64,16 @@ class HashCommandTest {
   }
 
   @Test
+  void anObjectWithoutAConfigurationIsNamed(@TempDir Path folder) throws Exception {
+    var empty =
+        "apiVersion: network.schiff.telekom.de/v1alpha1\nkind: NodeConfig\nmetadata: {name: a}\n";
+
+    assertThat(run(Files.writeString(folder.resolve("a.yaml"), empty).toString()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(err.toString()).contains("a.yaml:1: note: NodeConfig a: has no spec");
+  }
+
+  @Test
   void anotherVersionThanTheGuardsIsNotHashed(@TempDir Path folder) throws Exception {
     var later =
         Files.readString(Path.of(DEMO + "worker-1.yaml")).replaceFirst("/v1alpha1", "/v1beta1");

@@ -142,7 +142,7 @@ class QuietPairTest {
      'metadata': {'name': '%1$s'},
      'webhooks': [{'name': 'entry.shipshape.dev', 'admissionReviewVersions': ['v1'],
        'sideEffects': 'None', 'failurePolicy': 'Ignore',
-       'clientConfig': {'service': {'name': 'shipshape-webhook', 'namespace': '%1$s'}},
+       'clientConfig': {'service': {'name': 'shipshape-webhook', 'namespace': 'default'}},
        'rules': [{'apiGroups': ['nowhere.example'], 'apiVersions': ['*'],
          'operations': ['CREATE'], 'resources': ['nothing']}]}]}
     """

@@ -147,6 +147,26 @@ class StatusCommandTest {
             "operator cray-cfs-operator: it is stuck, and could not be restarted: 403: no");
   }
 
+  /** As with the ClusterRole view. */
+  @Test
+  void whoMayNotReadLeasesSeesTheRest() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings(true);
+    pod("one");
+    try (var api = FaultyApi.start(cluster)) {
+      api.always(request -> request.contains("/leases/"), FaultyApi.refuse(403));
+      var config =
+          Files.writeString(
+              folder.resolve("config"), Kubeconfig.anonymous(api.address().toString()));
+      run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+    }
+    assertThat(out.toString())
+        .containsPattern("leader +janitor not known: 403")
+        .doesNotContain("no replica of the janitor leads");
+  }
+
   @Test
   void settingsThatAServerCannotUseAreNotWell() throws Exception {
     deploy();
