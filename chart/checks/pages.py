@@ -37,7 +37,7 @@ for page in [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"]:
         for one in read:
             # Settings have an apiVersion too; a test of the plugin reads them.
             if "apiVersion" not in one and not known.isdisjoint(one):
-                render(place, block)
+                render(place, yaml.safe_dump(one))
             elif "kind" in one:
                 report.expect("apiVersion" in one, f"{place}: {one['kind']} has no apiVersion")
 report.end("pages")

@@ -46,7 +46,8 @@
 {{- fail (printf "ports of one pod must differ: webhook.ports.https=%v, webhook.ports.metrics=%v, janitor.ports.metrics=%v" .Values.webhook.ports.https .Values.webhook.ports.metrics .Values.janitor.ports.metrics) -}}
 {{- end -}}
 {{- with .Values.podDisruptionBudget -}}
-{{- if and .enabled $.Values.webhook.enabled (ge (int .minAvailable) (int $.Values.replicaCount)) -}}
+{{- $stay := int .minAvailable }}{{ if hasSuffix "%" (toString .minAvailable) }}{{ $stay = div (trimSuffix "%" .minAvailable | int | mul $.Values.replicaCount | add 99) 100 }}{{ end -}}
+{{- if and .enabled $.Values.webhook.enabled (ge (int $stay) (int $.Values.replicaCount)) -}}
 {{- fail (printf "podDisruptionBudget.minAvailable=%v lets none of %d replicas be evicted, so that no node could be drained: leave one" .minAvailable (int $.Values.replicaCount)) -}}
 {{- end -}}
 {{- $away := int .maxUnavailable -}}

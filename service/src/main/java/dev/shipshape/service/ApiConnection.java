@@ -84,7 +84,9 @@ public final class ApiConnection {
     try {
       var files = kubeconfig == null ? files() : List.of(requireFile(kubeconfig).toFile());
       var read =
-          files.isEmpty() ? Config.autoConfigure(null) : KubeconfigReader.read(files, context);
+          files.isEmpty()
+              ? Config.autoConfigure(null)
+              : KubeconfigReader.read(files, context, hasToken(override));
       var overridden = new ConfigBuilder(read);
       override.accept(overridden);
       if (overridden.getOauthToken() != null) {
@@ -100,8 +102,18 @@ public final class ApiConnection {
     }
   }
 
+  private static boolean hasToken(Consumer<ConfigBuilder> override) {
+    var overrides = new ConfigBuilder(Config.empty());
+    override.accept(overrides);
+    return overrides.getOauthToken() != null;
+  }
+
+  /** An empty file counts as none, as for kubectl. */
   private static List<File> files() {
-    return Config.getKubeconfigFilenames().stream().map(File::new).filter(File::isFile).toList();
+    return Config.getKubeconfigFilenames().stream()
+        .map(File::new)
+        .filter(file -> file.isFile() && file.length() > 0)
+        .toList();
   }
 
   private static Path requireFile(Path kubeconfig) {

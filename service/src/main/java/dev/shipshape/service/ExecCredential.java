@@ -18,9 +18,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credential of a kubeconfig's exec plugin, which is run again when it has expired. The library
- * would read the plugin's standard error as a part of its answer, hide it from the user, and send
- * requests without a credential if there is none.
+ * The credential of a kubeconfig's exec plugin, which is run again when its token has expired. The
+ * library would read the plugin's standard error as a part of its answer, hide it from the user,
+ * and send requests without a credential if there is none.
  *
  * <p>Source: kubernetes.io/docs/reference/access-authn-authz/authentication, client-go credential
  * plugins.
@@ -30,14 +30,17 @@ final class ExecCredential {
 
   private final ExecConfig exec;
   private final Path folder;
+  private final Config cluster;
   private @Nullable JsonNode status;
 
   /**
    * @param folder which a relative command is relative to
+   * @param cluster which it is for
    */
-  ExecCredential(ExecConfig exec, Path folder) {
+  ExecCredential(ExecConfig exec, Path folder, Config cluster) {
     this.exec = exec;
     this.folder = folder;
+    this.cluster = cluster;
   }
 
   /**
@@ -47,7 +50,7 @@ final class ExecCredential {
    */
   void addTo(Config config) {
     var first = status();
-    if (first.hasNonNull("clientCertificateData")) {
+    if (first.hasNonNull("clientCertificateData") && first.hasNonNull("clientKeyData")) {
       config.setClientCertData(base64(first.path("clientCertificateData")));
       config.setClientKeyData(base64(first.path("clientKeyData")));
     }
@@ -78,10 +81,7 @@ final class ExecCredential {
     try {
       var builder = new ProcessBuilder(command()).redirectError(ProcessBuilder.Redirect.INHERIT);
       var environment = builder.environment();
-      environment.put(
-          "KUBERNETES_EXEC_INFO",
-          "{\"apiVersion\":\"%s\",\"kind\":\"ExecCredential\",\"spec\":{\"interactive\":false}}"
-              .formatted(exec.getApiVersion()));
+      environment.put("KUBERNETES_EXEC_INFO", info());
       Objects.requireNonNullElse(exec.getEnv(), List.<ExecEnvVar>of())
           .forEach(each -> environment.put(each.getName(), each.getValue()));
       var process = builder.start();
@@ -92,7 +92,9 @@ final class ExecCredential {
         throw failure("ended with " + exit, null);
       }
       var read = MAPPER.readTree(answer).path("status");
-      if (!read.hasNonNull("token") && !read.hasNonNull("clientCertificateData")) {
+      var hasCertificate =
+          read.hasNonNull("clientCertificateData") && read.hasNonNull("clientKeyData");
+      if (!read.hasNonNull("token") && !hasCertificate) {
         throw failure("printed no ExecCredential with a token or a certificate", null);
       }
       return read;
@@ -106,6 +108,19 @@ final class ExecCredential {
       Thread.currentThread().interrupt();
       throw failure("was interrupted", e);
     }
+  }
+
+  private String info() {
+    var info = MAPPER.createObjectNode();
+    info.put("apiVersion", exec.getApiVersion()).put("kind", "ExecCredential");
+    var spec = info.putObject("spec").put("interactive", false);
+    if (Boolean.TRUE.equals(exec.getProvideClusterInfo())) {
+      spec.putObject("cluster")
+          .put("server", cluster.getMasterUrl())
+          .put("certificate-authority-data", cluster.getCaCertData())
+          .put("insecure-skip-tls-verify", cluster.isTrustCerts());
+    }
+    return info.toString();
   }
 
   /** Only a command with a slash is a path; another one is looked for on the PATH. */

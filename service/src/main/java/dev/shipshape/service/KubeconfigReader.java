@@ -24,8 +24,9 @@ final class KubeconfigReader {
   /**
    * @param files the first with a name counts, as for kubectl
    * @param context null for the current one
+   * @param hasToken whether another token takes the place of the user's
    */
-  static Config read(List<File> files, @Nullable String context) {
+  static Config read(List<File> files, @Nullable String context, boolean hasToken) {
     var parsed =
         files.stream()
             .map(KubeConfigUtils::parseConfig)
@@ -40,7 +41,12 @@ final class KubeconfigReader {
           "the kubeconfig's tls-server-name %s is not supported: put it into the certificate's names"
               .formatted(config.getTlsServerName()));
     }
-    user(config, parsed).ifPresent(user -> use(user, config));
+    user(config, parsed).ifPresent(user -> use(user, hasToken, config));
+    if (config.getOauthTokenProvider() == null && config.getAuthProvider() == null) {
+      // Else the library reads the file again after a minute, by its own rules.
+      var token = config.getAutoOAuthToken();
+      config.setOauthTokenProvider(() -> token);
+    }
     return config;
   }
 
@@ -59,10 +65,12 @@ final class KubeconfigReader {
             .findFirst();
   }
 
-  private static void use(AuthInfo user, Config config) {
+  private static void use(AuthInfo user, boolean hasToken, Config config) {
     var folder = folder(config);
     if (user.getTokenFile() != null && !user.getTokenFile().isEmpty()) {
-      config.setAutoOAuthToken(token(folder.resolve(user.getTokenFile())));
+      var file = folder.resolve(user.getTokenFile());
+      config.setAutoOAuthToken(token(file));
+      config.setOauthTokenProvider(() -> token(file));
     }
     if (user.getAs() != null && !user.getAs().isEmpty()) {
       config.setImpersonateUsername(user.getAs());
@@ -70,9 +78,16 @@ final class KubeconfigReader {
           Objects.requireNonNullElse(user.getAsGroups(), List.<String>of()).toArray(String[]::new));
       config.setImpersonateExtras(user.getAsUserExtra());
     }
-    if (user.getExec() != null && config.getAutoOAuthToken() == null) {
-      new ExecCredential(user.getExec(), folder).addTo(config);
+    if (user.getExec() != null && !hasToken && !hasCredential(config)) {
+      new ExecCredential(user.getExec(), folder, config).addTo(config);
     }
+  }
+
+  private static boolean hasCredential(Config config) {
+    return config.getAutoOAuthToken() != null
+        || config.getUsername() != null
+        || config.getClientCertData() != null
+        || config.getClientCertFile() != null;
   }
 
   /** The folder of the user's file, which relative paths are relative to. */

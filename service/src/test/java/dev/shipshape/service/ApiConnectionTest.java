@@ -96,7 +96,7 @@ class ApiConnectionTest {
     var none = folder.resolve("none");
 
     withKubeconfig(
-        none + ":" + first + ":" + second,
+        none + ":" + Files.createFile(folder.resolve("empty")) + ":" + first + ":" + second,
         () -> {
           assertThat(serverOf(null)).endsWith("/b/");
           assertThat(serverOf("a")).endsWith("/a/");
@@ -141,7 +141,9 @@ class ApiConnectionTest {
 
     try (var client = ApiConnection.open(file, null)) {
       var config = client.getConfiguration();
-      assertThat(config.getAutoOAuthToken()).isEqualTo("of a file");
+      assertThat(config.getOauthTokenProvider().getToken()).isEqualTo("of a file");
+      Files.writeString(folder.resolve("token"), "rotated\n");
+      assertThat(config.getOauthTokenProvider().getToken()).isEqualTo("rotated");
       assertThat(config.getImpersonateUsername()).isEqualTo("reader");
       assertThat(config.getImpersonateGroups()).containsExactly("a", "b");
     }
@@ -176,8 +178,9 @@ class ApiConnectionTest {
       assertThat(provider.getToken()).isEqualTo("t3");
     }
     assertThat(folder.resolve("runs")).content().contains("ExecCredential", "}}more a b\n");
+    Files.delete(folder.resolve("plugin"));
     try (var client = ApiConnection.open(file, null, config -> config.withOauthToken("given"))) {
-      assertThat(client.getConfiguration().getOauthTokenProvider()).isNull();
+      assertThat(client.getConfiguration().getOauthTokenProvider()).as("not run").isNull();
     }
   }
 

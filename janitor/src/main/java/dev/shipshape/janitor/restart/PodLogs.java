@@ -69,9 +69,10 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
     var crashed = status.getLastState() != null && status.getLastState().getTerminated() != null;
     var running = state != null && state.getRunning() != null;
     var waiting = state != null && state.getWaiting() != null;
-    if (waiting && !crashed && !STARTING.contains(state.getWaiting().getReason())) {
+    var reason = waiting ? state.getWaiting().getReason() : null;
+    if (reason != null && !crashed && !STARTING.contains(reason)) {
       return InstanceHealth.unreadable(
-          "pod %s: its container waits: %s".formatted(log.pod(), state.getWaiting().getReason()));
+          "pod %s: its container waits: %s".formatted(log.pod(), reason));
     }
     var window = "&sinceTime=" + since.truncatedTo(ChronoUnit.SECONDS);
     try {
@@ -96,7 +97,9 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
       return new InstanceHealth(
           scan.diagnosis(),
           running ? lastActivity(log, scan, state) : null,
-          crashed && (start == null || start.isAfter(since.minus(BACKOFF_RESET))));
+          crashed
+              && status.getRestartCount() > 1
+              && (start == null || start.isAfter(since.minus(BACKOFF_RESET))));
     } catch (IOException e) {
       return InstanceHealth.unreadable("pod %s: %s".formatted(log.pod(), e.getMessage()));
     }

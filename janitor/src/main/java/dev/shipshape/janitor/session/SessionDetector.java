@@ -22,6 +22,9 @@ public final class SessionDetector {
   private final Source configured;
   private final String namespace;
 
+  /** Whether the service had sessions: then what is left behind must not be taken for them. */
+  private volatile boolean hasAnswered;
+
   /** The last logged one. */
   private volatile @Nullable Source found;
 
@@ -89,8 +92,13 @@ public final class SessionDetector {
 
   private boolean hasService() {
     try {
-      return service.version().isPresent();
+      var isThere = service.version().isPresent();
+      hasAnswered |= isThere;
+      return isThere;
     } catch (KubernetesClientException e) {
+      if (hasAnswered) {
+        throw e;
+      }
       if (found != Source.CUSTOM_RESOURCES) {
         logger.warn(
             "sessions: could not check whether the CFS service has sessions too: {}",

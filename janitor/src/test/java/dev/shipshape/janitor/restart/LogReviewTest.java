@@ -3,6 +3,7 @@ package dev.shipshape.janitor.restart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shipshape.sandbox.junit.Promise;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,13 +85,23 @@ class LogReviewTest {
             + " list *v1.Pod: Get \"https://10.0.0.1/api/v1/pods\": dial tcp: connect: connection"
             + " refused";
     var rolling = new ArrayList<String>();
-    for (var second = 0; second < 150; second += 2) {
-      if (second % 60 < 30) {
+    for (var second = 0; second < 230; second += 2) {
+      if (second < 30 || (second >= 125 && second < 130) || second > 222) {
         rolling.add(refused.formatted(second / 60, second % 60));
       }
     }
     assertThat(review(rolling).diagnosis()).isEqualTo(Diagnosis.Kind.FAILING);
+  }
 
+  @Promise(
+      value = "An operator in Go whose watch fails for four minutes is found.",
+      breaks = "Counting only what is logged within two minutes.")
+  @Test
+  void aWatchThatGoesOnFailingIsFoundInGoToo() throws Exception {
+    var refused =
+        "E1125 11:%02d:%02d.000000       1 reflector.go:205] Failed to watch *v1.Pod: failed to"
+            + " list *v1.Pod: Get \"https://10.0.0.1/api/v1/pods\": dial tcp: connect: connection"
+            + " refused";
     var lasting = new ArrayList<String>();
     for (var second = 0; second < 240; second += 40) {
       lasting.add(refused.formatted(second / 60, second % 60));

@@ -325,6 +325,8 @@ class PodLogsTest {
     createPod("one", "{\"waiting\": {\"reason\": \"ImagePullBackOff\"}}", "{}");
     assertThat(diagnoses())
         .containsExactly(Diagnosis.unreadable("pod one: its container waits: ImagePullBackOff"));
+    state("one", "{\"waiting\": {}}", "{}");
+    assertThat(diagnoses()).containsExactly(Diagnosis.healthy());
     state("one", "{\"waiting\": {\"reason\": \"ContainerCreating\"}}", "{}");
     assertThat(diagnoses()).containsExactly(Diagnosis.healthy());
   }
@@ -397,7 +399,7 @@ class PodLogsTest {
         """
         {"status": {"phase": "Running", "containerStatuses": [
           {"name": "cray-cfs-operator", "image": "i", "imageID": "i", "ready": true,
-           "restartCount": 0, "state": %s, "lastState": %s},
+           "restartCount": 2, "state": %s, "lastState": %s},
           {"name": "istio-proxy", "image": "i", "imageID": "i", "ready": true,
            "restartCount": 0, "state": {"running": {}}}]}}
         """

@@ -39,8 +39,8 @@ class RecordedLogsTest {
   /** Each ends 75 s after the fault has begun, or earlier. */
   @Promise(
       value =
-          "An operator whose watch fails permanently is found within 90 s, in Go within 4 min, in"
-              + " the log of its client library.",
+          "An operator in Python, on kopf or in Java whose watch fails permanently is found within"
+              + " 90 s.",
       breaks = "Patterns for one library only.")
   @ParameterizedTest
   @MethodSource("stuck")

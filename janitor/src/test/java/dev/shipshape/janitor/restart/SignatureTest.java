@@ -39,13 +39,13 @@ class SignatureTest {
   /** The chart grants no right to restart for these. */
   @Test
   void theChartKnowsWhichShippedSignaturesARestartDoesNotCure() throws IOException {
-    var told =
+    var reported =
         SHIPPED.stream()
             .filter(name -> Signature.shipped(name).remedy() == Signature.Remedy.REPORT)
             .map("\"%s\" \"report\""::formatted)
             .collect(Collectors.joining(" "));
     assertThat(Files.readString(Path.of("../chart/templates/_roles.tpl")))
-        .contains("$remedies := dict " + told + " -");
+        .contains("$remedies := dict " + reported + " -");
   }
 
   @Test

@@ -79,6 +79,11 @@ class SessionDetectorTest {
             .as("the custom resources stayed behind")
             .isThrownBy(() -> names(upgraded))
             .withMessageContaining("and a CFS service");
+        both.once(request -> request.contains("/v3/"), 503, "");
+        assertThatExceptionOfType(KubernetesClientException.class)
+            .as("it is only away for a moment")
+            .isThrownBy(() -> names(upgraded))
+            .matches(failure -> failure.getCode() == 503);
         isRefused(both, Source.AUTO, "and a CFS service; set custom-resources");
         assertThat(names(sessions(both, Source.CUSTOM_RESOURCES)))
             .containsExactly("in-the-cluster");

@@ -49,7 +49,7 @@ final class Manifests {
               if (!object.json().has(content)) {
                 problems.add(
                     object
-                        .problem("has no %s, which is hashed: an empty one".formatted(content))
+                        .problem("has no %s: its hash is that of an empty one".formatted(content))
                         .asNote());
               }
               each.accept(guard, object);

@@ -61,9 +61,13 @@ public final class Disarmer {
 
   /** Deletes the ConfigMap again if it could only disarm guards of another release. */
   private void undo(ReleaseObjects objects) {
-    if (isMade && objects.deployments().isEmpty()) {
-      client.configMaps().inNamespace(release.namespace()).withName(Arming.DISARMED).delete();
-      console.result(NAME + ": deleted again: there is no such release here");
+    try {
+      if (isMade && objects.deployments().isEmpty()) {
+        client.configMaps().inNamespace(release.namespace()).withName(Arming.DISARMED).delete();
+        console.result(NAME + ": deleted again: there is no such release here");
+      }
+    } catch (KubernetesClientException e) {
+      console.result(NAME + ": stays: " + ApiErrors.reason(e));
     }
   }
 

@@ -3,7 +3,6 @@ package dev.shipshape.plugin.release;
 import static java.util.stream.Collectors.toList;
 
 import dev.shipshape.janitor.Janitor;
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.service.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
@@ -14,7 +13,6 @@ import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -317,16 +315,7 @@ final class ReleaseObjects {
    * until it expires, by the API server's clock.
    */
   Optional<String> janitorLeader() {
-    Lease lease;
-    try {
-      lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
-    } catch (KubernetesClientException e) {
-      // The ClusterRole view has no right to it, but to all else.
-      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
-        throw e;
-      }
-      return Optional.of("not known: " + ApiErrors.reason(e));
-    }
+    var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
     var spec = lease == null ? null : lease.getSpec();
     if (spec == null || spec.getRenewTime() == null || spec.getLeaseDurationSeconds() == null) {
       return Optional.empty();

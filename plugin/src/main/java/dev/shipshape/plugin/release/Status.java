@@ -2,12 +2,15 @@ package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.JanitorStatus;
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -60,7 +63,7 @@ public record Status(
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
           + " is idle, its log says why, in the line with \"idle\"";
 
-  /** Refusals that no later check overcomes by itself. */
+  /** Refusals that somebody should look at. */
   private static final Set<RestartRefusal> NEEDS_HELP =
       Set.of(RestartRefusal.FAILED, RestartRefusal.PRUNE_FAILED, RestartRefusal.DAILY_BUDGET);
 
@@ -102,13 +105,13 @@ public record Status(
     var metrics = WebhookMetrics.read(client, pods);
     var settings = objects.settings();
     var janitor = settings.janitor();
-    var leading = LeaderStatus.of(objects);
     var validating = objects.validating();
     var guards = ReleaseObjects.guards(validating);
     var mutating = objects.mutating();
     var disarmed = objects.disarmed();
     var now = Instant.now();
     var troubles = new ArrayList<String>();
+    var leading = leading(objects, troubles);
     if (disarmed.isPresent()) {
       troubles.add(disarmed.get());
     } else {
@@ -126,18 +129,19 @@ public record Status(
     troubles.addAll(objects.missingNamespaces(settings));
     var registered = registered(validating, mutating);
     metrics.stream().flatMap(each -> each.problems(now, registered)).forEach(troubles::add);
-    troubles.addAll(settings.problems(""));
-    if (settings.hasJanitor() && !pods.isEmpty() && leading.leader() == null) {
+    if (settings.hasJanitor() && !pods.isEmpty() && leading != null && leading.leader() == null) {
       troubles.add(NO_LEADER);
+      // If one leads, they are good, though perhaps of another version than this plugin.
+      troubles.addAll(settings.problems(""));
     }
-    if (leading.leader() != null && leading.status() != null) {
+    if (leading != null && leading.leader() != null && leading.status() != null) {
       troubles.addAll(problems(leading.status()));
     }
     troubles.addAll(ReleaseObjects.problems(deployments, pods, now));
     return new Status(
         rollouts.stream().map(Object::toString).toList(),
         !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady),
-        leading.leader(),
+        leading == null ? null : leading.leader(),
         metrics.stream().map(Index::of).toList(),
         settings.hasWebhook(),
         haveAuthority(validating),
@@ -156,9 +160,22 @@ public record Status(
             .flatMap(each -> each.expiry().stream())
             .min(Instant::compareTo)
             .orElse(null),
-        leading.status(),
+        leading == null ? null : leading.status(),
         notes(settings, metrics, objects.wouldHaveRefused()),
         troubles);
+  }
+
+  /** Null without the right to read it, which the ClusterRole view does not give. */
+  private static @Nullable LeaderStatus leading(ReleaseObjects objects, List<String> troubles) {
+    try {
+      return LeaderStatus.of(objects);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
+      troubles.add("whether a janitor leads is not known: " + ApiErrors.reason(e));
+      return null;
+    }
   }
 
   /** Reports why the leading janitor cannot do its work. */
@@ -184,7 +201,10 @@ public record Status(
     }
     return Optional.ofNullable(operator.refusal())
         .filter(NEEDS_HELP::contains)
-        .map(_ -> "it is stuck, and could not be restarted: " + operator.refusalDetail());
+        .map(
+            _ ->
+                "a restart is due (%s), but was refused: %s"
+                    .formatted(operator.restartReason(), operator.refusalDetail()));
   }
 
   private static List<String> notes(

@@ -67,16 +67,12 @@ public final class Uninstaller {
    *
    * @return whether this release is gone; false if nothing of it was here, and another namespace
    *     has a release of this name
-   * @throws StartFailure if another release is in the namespace, and not this one
+   * @throws StartFailure if another release is in the namespace, and not this one; or if this one
+   *     runs, and Helm does not know it
    */
   public boolean run() throws InterruptedException {
     var others = others();
     var exists = release.exists();
-    if (!exists && objects.deployments().stream().anyMatch(each -> !isTerminating(each))) {
-      throw new StartFailure(
-          "%s runs, but Helm does not know it: delete it first with the tool that installed it, then this removes the rest (docs/how-to/gitops.md); nothing was removed"
-              .formatted(release));
-    }
     // The user may have forgotten the namespace.
     var elsewhere = exists ? List.<String>of() : objects.elsewhere();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
@@ -150,6 +146,12 @@ public final class Uninstaller {
       throw new StartFailure(
           "there is no release %s, but %s is in that namespace: nothing was removed"
               .formatted(release, String.join(", ", others)));
+    }
+    if (objects.deployments().stream().anyMatch(each -> !isTerminating(each))
+        && !release.exists()) {
+      throw new StartFailure(
+          "%s runs, but Helm does not know it: delete it first with the tool that installed it, then this removes the rest (docs/how-to/gitops.md); nothing was removed"
+              .formatted(release));
     }
     return others;
   }

@@ -138,13 +138,14 @@ class StatusCommandTest {
             .replace("\"healthy\"", "\"stuck\", \"stuckSince\": \"2026-11-23T04:00:00Z\"")
             .replace(
                 "\"refusalDetail\": \"\"",
-                "\"refusal\": \"failed\", \"refusalDetail\": \"403: no\""));
+                "\"restartReason\": \"5 failures\", \"refusal\": \"failed\", \"refusalDetail\":"
+                    + " \"403: no\""));
 
     assertThat(status()).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
         .contains(
             "not restarted: failed: 403: no",
-            "operator cray-cfs-operator: it is stuck, and could not be restarted: 403: no");
+            "operator cray-cfs-operator: a restart is due (5 failures), but was refused: 403: no");
   }
 
   /** As with the ClusterRole view. */
@@ -163,7 +164,7 @@ class StatusCommandTest {
       run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
     }
     assertThat(out.toString())
-        .containsPattern("leader +janitor not known: 403")
+        .contains("whether a janitor leads is not known: 403")
         .doesNotContain("no replica of the janitor leads");
   }
 

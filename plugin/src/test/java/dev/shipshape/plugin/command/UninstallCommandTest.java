@@ -58,7 +58,7 @@ class UninstallCommandTest {
   @Test
   void whatRemovesAReleaseOfThatNameInAnotherNamespaceIsNotSaid() throws Exception {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      register(client);
+      register(client, elsewhere);
     }
 
     assertThat(uninstall()).isEqualTo(ExitCode.FOUND);
@@ -88,14 +88,25 @@ class UninstallCommandTest {
               """
                   .formatted(release, namespace))
           .create();
-    }
+      register(client, namespace);
 
-    assertThat(uninstall()).isEqualTo(ExitCode.COULD_NOT_RUN);
+      assertThat(uninstall("--dry-run")).isEqualTo(ExitCode.COULD_NOT_RUN);
+      assertThat(uninstall()).isEqualTo(ExitCode.COULD_NOT_RUN);
+
+      assertThat(
+              client
+                  .admissionRegistration()
+                  .v1()
+                  .mutatingWebhookConfigurations()
+                  .withName(release)
+                  .get())
+          .isNotNull();
+    }
 
     assertThat(err.toString()).contains("runs, but Helm does not know it", "nothing was removed");
   }
 
-  private void register(KubernetesClient client) {
+  private void register(KubernetesClient client, String where) {
     client
         .resource(
             """
@@ -110,7 +121,7 @@ class UninstallCommandTest {
               admissionReviewVersions: [v1]
               clientConfig: {service: {name: shipshape, namespace: %2$s}}
             """
-                .formatted(release, elsewhere))
+                .formatted(release, where))
         .create();
   }
 

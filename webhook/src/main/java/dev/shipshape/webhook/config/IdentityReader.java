@@ -30,16 +30,22 @@ final class IdentityReader {
     section.texts("secret", path -> rules.drop(requireWithin(content, path)));
     section.texts("secret", secrets::drop);
     section.entries(
-        "defaults", (place, value) -> rules.defaultValue(place, StatusConditions.value(value)));
+        "defaults",
+        (place, value) ->
+            rules.defaultValue(requireWithin(content, place), StatusConditions.value(value)));
     section.entries(
-        "sameAsAbsent", (place, value) -> rules.sameAsAbsent(place, StatusConditions.value(value)));
+        "sameAsAbsent",
+        (place, value) ->
+            rules.sameAsAbsent(requireWithin(content, place), StatusConditions.value(value)));
     section.entries(
         "spelling",
-        (place, kind) -> rules.spelling(place, Section.constant(TextFormat.class, kind)));
+        (place, kind) ->
+            rules.spelling(
+                requireWithin(content, place), Section.constant(TextFormat.class, kind)));
     for (var rule : section.sections("sequences")) {
       var absent = rule.choice("absent", SequenceNumbers.AbsentNumber.POSITION);
       var numbers = new SequenceNumbers(rule.required("field"), absent);
-      place(rule, list -> rules.sequence(list, numbers));
+      place(rule, list -> rules.sequence(requireWithin(content, list), numbers));
     }
     for (var rule : section.sections("sorted")) {
       var keys = rule.texts("by", List.of());
@@ -47,7 +53,9 @@ final class IdentityReader {
       if (agreeing != null && keys.isEmpty()) {
         rule.problem("agreeing", "needs by: elements with the same first key must agree");
       }
-      place(rule, list -> rules.sorted(list, new ElementOrder(keys, agreeing)));
+      place(
+          rule,
+          list -> rules.sorted(requireWithin(content, list), new ElementOrder(keys, agreeing)));
     }
     return new Identity(content, absences, rules, secrets);
   }
@@ -61,9 +69,9 @@ final class IdentityReader {
 
   /** A path that begins above the content would select nothing: a secret would not be hidden. */
   private static String requireWithin(String content, String path) {
-    if (path.startsWith(content + ".")) {
+    if (path.equals(content) || path.startsWith(content + ".") || path.startsWith(content + "[")) {
       throw new IllegalArgumentException(
-          "%s begins in the content: leave out \"%s.\"".formatted(path, content));
+          "%s begins in the content: leave out \"%s\"".formatted(path, content));
     }
     return path;
   }

@@ -88,7 +88,7 @@ class WebhookSettingsTest {
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.sorted[0].agreeing"))
         .anySatisfy(line -> assertThat(line).contains("or else stampOnly"))
         .anySatisfy(line -> assertThat(line).contains("secret[0]: keys[] names the elements"))
-        .anySatisfy(line -> assertThat(line).contains("secret[1]: ", "leave out \"spec.\""))
+        .anySatisfy(line -> assertThat(line).contains("secret[1]: ", "leave out \"spec\""))
         .anySatisfy(line -> assertThat(line).contains("guards[2].identity.content: must be"))
         .hasSize(14);
   }
