@@ -18,6 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LogReviewTest {
   private static final String FAILED = "Failed to watch: connection refused, will retry";
 
+  private static final String REFUSED =
+      "E1125 11:%02d:%02d.000000       1 reflector.go:205] Failed to watch *v1.Pod: failed to"
+          + " list *v1.Pod: Get \"https://10.0.0.1/api/v1/pods\": dial tcp: connect: connection"
+          + " refused";
+
   @TempDir private Path folder = Path.of("");
 
   @ParameterizedTest
@@ -80,14 +85,10 @@ class LogReviewTest {
 
   @Test
   void apiServersThatAreRestartedOneAfterTheOtherAreNoReasonToRestart() throws Exception {
-    var refused =
-        "E1125 11:%02d:%02d.000000       1 reflector.go:205] Failed to watch *v1.Pod: failed to"
-            + " list *v1.Pod: Get \"https://10.0.0.1/api/v1/pods\": dial tcp: connect: connection"
-            + " refused";
     var rolling = new ArrayList<String>();
     for (var second = 0; second < 230; second += 2) {
       if (second < 30 || (second >= 125 && second < 130) || second > 222) {
-        rolling.add(refused.formatted(second / 60, second % 60));
+        rolling.add(REFUSED.formatted(second / 60, second % 60));
       }
     }
     assertThat(review(rolling).diagnosis()).isEqualTo(Diagnosis.Kind.FAILING);
@@ -98,13 +99,9 @@ class LogReviewTest {
       breaks = "Counting only what is logged within two minutes.")
   @Test
   void aWatchThatGoesOnFailingIsFoundInGoToo() throws Exception {
-    var refused =
-        "E1125 11:%02d:%02d.000000       1 reflector.go:205] Failed to watch *v1.Pod: failed to"
-            + " list *v1.Pod: Get \"https://10.0.0.1/api/v1/pods\": dial tcp: connect: connection"
-            + " refused";
     var lasting = new ArrayList<String>();
     for (var second = 0; second < 240; second += 40) {
-      lasting.add(refused.formatted(second / 60, second % 60));
+      lasting.add(REFUSED.formatted(second / 60, second % 60));
     }
     assertThat(review(lasting).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
   }
