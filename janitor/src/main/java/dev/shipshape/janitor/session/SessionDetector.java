@@ -65,7 +65,7 @@ public final class SessionDetector {
     if (configured == Source.CUSTOM_RESOURCES) {
       throw mismatch("it has no custom resource cfsessions.cms.cray.com");
     }
-    var version = mayBeResources ? versionInstead() : service.version();
+    var version = mayBeResources ? versionInstead() : version();
     if (version.isEmpty()) {
       throw mismatch(
           (mayBeResources ? "no custom resource cfsessions.cms.cray.com, and " : "")
@@ -79,9 +79,15 @@ public final class SessionDetector {
     return new RestStore(service, version.get(), namespace);
   }
 
+  private Optional<RestVersion> version() {
+    var version = service.version();
+    hasAnswered |= version.isPresent();
+    return version;
+  }
+
   private Optional<RestVersion> versionInstead() {
     try {
-      return service.version();
+      return version();
     } catch (KubernetesClientException e) {
       throw new KubernetesClientException(
           "there is no custom resource cfsessions.cms.cray.com, and " + e.getMessage(),
@@ -92,9 +98,7 @@ public final class SessionDetector {
 
   private boolean hasService() {
     try {
-      var isThere = service.version().isPresent();
-      hasAnswered |= isThere;
-      return isThere;
+      return version().isPresent();
     } catch (KubernetesClientException e) {
       if (hasAnswered) {
         throw e;
