@@ -1,3 +1,8 @@
+{{- /* How many of the replicas a number or a percentage is: root, share. Kubernetes rounds a percentage up. */ -}}
+{{- define "shipshape.ofReplicas" -}}
+{{- if hasSuffix "%" (toString .share) }}{{ div (trimSuffix "%" .share | int | mul .root.Values.replicaCount | add 99) 100 }}{{ else }}{{ int .share }}{{ end -}}
+{{- end -}}
+
 {{- /* Invalid values that the schema cannot detect. */ -}}
 {{- define "shipshape.refusals" -}}
 {{- if eq (toString .Values.enabled) "false" -}}
@@ -46,13 +51,11 @@
 {{- fail (printf "ports of one pod must differ: webhook.ports.https=%v, webhook.ports.metrics=%v, janitor.ports.metrics=%v" .Values.webhook.ports.https .Values.webhook.ports.metrics .Values.janitor.ports.metrics) -}}
 {{- end -}}
 {{- with .Values.podDisruptionBudget -}}
-{{- $stay := int .minAvailable }}{{ if hasSuffix "%" (toString .minAvailable) }}{{ $stay = div (trimSuffix "%" .minAvailable | int | mul $.Values.replicaCount | add 99) 100 }}{{ end -}}
+{{- $stay := include "shipshape.ofReplicas" (dict "root" $ "share" .minAvailable) -}}
 {{- if and .enabled $.Values.webhook.enabled (ge (int $stay) (int $.Values.replicaCount)) -}}
 {{- fail (printf "podDisruptionBudget.minAvailable=%v lets none of %d replicas be evicted, so that no node could be drained: leave one" .minAvailable (int $.Values.replicaCount)) -}}
 {{- end -}}
-{{- $away := int .maxUnavailable -}}
-{{- /* Kubernetes rounds a percentage up. */ -}}
-{{- if hasSuffix "%" (toString .maxUnavailable) }}{{ $away = div (trimSuffix "%" .maxUnavailable | int | mul $.Values.replicaCount | add 99) 100 }}{{ end -}}
+{{- $away := include "shipshape.ofReplicas" (dict "root" $ "share" .maxUnavailable) -}}
 {{- if and $armed .enabled (not .minAvailable) (ge (int $away) (int $.Values.replicaCount)) -}}
 {{- fail (printf "%s=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" (first $armed) .maxUnavailable (int $.Values.replicaCount)) -}}
 {{- end -}}

@@ -52,6 +52,11 @@ public final class ApiConnection {
 
   private ApiConnection() {}
 
+  /** Returns the namespace that a client works in. */
+  public static String namespace(KubernetesClient client) {
+    return Objects.requireNonNullElse(client.getNamespace(), "default");
+  }
+
   /** Returns the message of a Status in the body of an error; the body itself if it is not one. */
   public static String statusMessage(String body) {
     try {

@@ -30,33 +30,37 @@ final class ExecCredential {
 
   private final ExecConfig exec;
   private final Path folder;
-  private final Config cluster;
+  private final Config config;
   private @Nullable JsonNode status;
 
   /**
    * @param folder which a relative command is relative to
-   * @param cluster which it is for
+   * @param config of the cluster that it is for
    */
-  ExecCredential(ExecConfig exec, Path folder, Config cluster) {
+  ExecCredential(ExecConfig exec, Path folder, Config config) {
     this.exec = exec;
     this.folder = folder;
-    this.cluster = cluster;
+    this.config = config;
   }
 
   /**
-   * Runs the plugin.
+   * Runs the plugin, and puts its credential into the config.
    *
    * @throws StartFailure if it gives no credential
    */
-  void addTo(Config config) {
+  void use() {
     var first = status();
-    if (first.hasNonNull("clientCertificateData") && first.hasNonNull("clientKeyData")) {
+    if (hasCertificate(first)) {
       config.setClientCertData(base64(first.path("clientCertificateData")));
       config.setClientKeyData(base64(first.path("clientKeyData")));
     }
     if (first.hasNonNull("token")) {
       config.setOauthTokenProvider(() -> status().path("token").asText());
     }
+  }
+
+  private static boolean hasCertificate(JsonNode status) {
+    return status.hasNonNull("clientCertificateData") && status.hasNonNull("clientKeyData");
   }
 
   private static String base64(JsonNode pem) {
@@ -92,9 +96,7 @@ final class ExecCredential {
         throw failure("ended with " + exit, null);
       }
       var read = MAPPER.readTree(answer).path("status");
-      var hasCertificate =
-          read.hasNonNull("clientCertificateData") && read.hasNonNull("clientKeyData");
-      if (!read.hasNonNull("token") && !hasCertificate) {
+      if (!read.hasNonNull("token") && !hasCertificate(read)) {
         throw failure("printed no ExecCredential with a token or a certificate", null);
       }
       return read;
@@ -116,9 +118,9 @@ final class ExecCredential {
     var spec = info.putObject("spec").put("interactive", false);
     if (Boolean.TRUE.equals(exec.getProvideClusterInfo())) {
       spec.putObject("cluster")
-          .put("server", cluster.getMasterUrl())
-          .put("certificate-authority-data", cluster.getCaCertData())
-          .put("insecure-skip-tls-verify", cluster.isTrustCerts());
+          .put("server", config.getMasterUrl())
+          .put("certificate-authority-data", config.getCaCertData())
+          .put("insecure-skip-tls-verify", config.isTrustCerts());
     }
     return info.toString();
   }

@@ -79,7 +79,7 @@ final class KubeconfigReader {
       config.setImpersonateExtras(user.getAsUserExtra());
     }
     if (user.getExec() != null && !hasToken && !hasCredential(config)) {
-      new ExecCredential(user.getExec(), folder, config).addTo(config);
+      new ExecCredential(user.getExec(), folder, config).use();
     }
   }
 

@@ -111,7 +111,6 @@ public record Status(
     var disarmed = objects.disarmed();
     var now = Instant.now();
     var troubles = new ArrayList<String>();
-    var leading = leading(objects, troubles);
     if (disarmed.isPresent()) {
       troubles.add(disarmed.get());
     } else {
@@ -129,19 +128,15 @@ public record Status(
     troubles.addAll(objects.missingNamespaces(settings));
     var registered = registered(validating, mutating);
     metrics.stream().flatMap(each -> each.problems(now, registered)).forEach(troubles::add);
-    if (settings.hasJanitor() && !pods.isEmpty() && leading != null && leading.leader() == null) {
-      troubles.add(NO_LEADER);
-      // If one leads, they are good, though perhaps of another version than this plugin.
-      troubles.addAll(settings.problems(""));
-    }
-    if (leading != null && leading.leader() != null && leading.status() != null) {
+    var leading = leading(objects, settings.hasJanitor() && !pods.isEmpty(), troubles);
+    if (leading.leader() != null && leading.status() != null) {
       troubles.addAll(problems(leading.status()));
     }
     troubles.addAll(ReleaseObjects.problems(deployments, pods, now));
     return new Status(
         rollouts.stream().map(Object::toString).toList(),
         !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady),
-        leading == null ? null : leading.leader(),
+        leading.leader(),
         metrics.stream().map(Index::of).toList(),
         settings.hasWebhook(),
         haveAuthority(validating),
@@ -160,21 +155,28 @@ public record Status(
             .flatMap(each -> each.expiry().stream())
             .min(Instant::compareTo)
             .orElse(null),
-        leading == null ? null : leading.status(),
+        leading.status(),
         notes(settings, metrics, objects.wouldHaveRefused()),
         troubles);
   }
 
-  /** Null without the right to read it, which the ClusterRole view does not give. */
-  private static @Nullable LeaderStatus leading(ReleaseObjects objects, List<String> troubles) {
+  /** Reads it; with neither, if the user has no right to: the ClusterRole view gives none. */
+  private static LeaderStatus leading(
+      ReleaseObjects objects, boolean isExpected, List<String> troubles) {
     try {
-      return LeaderStatus.of(objects);
+      var leading = LeaderStatus.of(objects);
+      if (isExpected && leading.leader() == null) {
+        troubles.add(NO_LEADER);
+        // If one leads, they are good, though perhaps of another version than this plugin.
+        troubles.addAll(objects.settings().problems(""));
+      }
+      return leading;
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw e;
       }
       troubles.add("whether a janitor leads is not known: " + ApiErrors.reason(e));
-      return null;
+      return new LeaderStatus(null, null);
     }
   }
 

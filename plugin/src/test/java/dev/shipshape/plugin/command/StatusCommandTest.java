@@ -86,10 +86,7 @@ class StatusCommandTest {
 
   @Test
   void theLeaderIsShownAsItPublishesItselfWhateverTheSettingsHaveBecome() throws Exception {
-    deploy();
-    register("Validating");
-    register("Mutating");
-    settings(false);
+    working();
     publish(Instant.now());
 
     status();
@@ -108,10 +105,7 @@ class StatusCommandTest {
 
   @Test
   void aJanitorThatCannotDoItsWorkIsNotWell() throws Exception {
-    deploy();
-    register("Validating");
-    register("Mutating");
-    settings(false);
+    working();
     publish(
         Instant.now(),
         PublishedStatus.WELL
@@ -128,10 +122,7 @@ class StatusCommandTest {
 
   @Test
   void anOperatorThatIsStuckAndCannotBeRestartedIsNotWell() throws Exception {
-    deploy();
-    register("Validating");
-    register("Mutating");
-    settings(false);
+    working();
     publish(
         Instant.now(),
         PublishedStatus.WELL
@@ -158,10 +149,7 @@ class StatusCommandTest {
     pod("one");
     try (var api = FaultyApi.start(cluster)) {
       api.always(request -> request.contains("/leases/"), FaultyApi.refuse(403));
-      var config =
-          Files.writeString(
-              folder.resolve("config"), Kubeconfig.anonymous(api.address().toString()));
-      run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+      statusThrough(api);
     }
     assertThat(out.toString())
         .contains("whether a janitor leads is not known: 403")
@@ -457,11 +445,22 @@ class StatusCommandTest {
       // Other tests may have installed the definition.
       api.always(
           request -> request.equals("GET /apis/shipshape.dev/v1alpha1"), FaultyApi.refuse(404));
-      var config =
-          Files.writeString(
-              folder.resolve("config"), Kubeconfig.anonymous(api.address().toString()));
-      run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+      statusThrough(api);
     }
+  }
+
+  private void statusThrough(FaultyApi api) throws IOException {
+    var config =
+        Files.writeString(folder.resolve("config"), Kubeconfig.anonymous(api.address().toString()));
+    run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+  }
+
+  /** A release whose webhook is registered, and whose settings arm nothing. */
+  private void working() throws IOException {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings(false);
   }
 
   private boolean shows(String part) {

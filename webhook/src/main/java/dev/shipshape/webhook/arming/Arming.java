@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.failsafe.RateLimiter;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.admission.AdmissionRequest;
@@ -81,7 +82,7 @@ public final class Arming implements AutoCloseable {
       KubernetesClient client,
       WebhookConfigurations configurations,
       MeterRegistry registry) {
-    this.namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
+    this.namespace = ApiConnection.namespace(client);
     this.configMapName = settings.configMap();
     this.client = client;
     this.configurations = configurations;

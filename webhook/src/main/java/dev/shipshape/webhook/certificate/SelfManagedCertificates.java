@@ -3,6 +3,7 @@ package dev.shipshape.webhook.certificate;
 import dev.shipshape.certs.LoadedCertificate;
 import dev.shipshape.certs.Renewal;
 import dev.shipshape.certs.StoredCertificates;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.service.ServerClock;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +56,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       KubernetesClient client,
       WebhookConfigurations configurations,
       Timing timing) {
-    var namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
+    var namespace = ApiConnection.namespace(client);
     var certificateSecret = new CertificateSecret(client, namespace, settings.secret());
     super(certificateSecret.toString(), timing.clock());
     this.secret = certificateSecret;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
+import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -88,16 +89,10 @@ public final class WebhookConfigurations implements AutoCloseable {
     var found = new EnumMap<ConfigurationKind, JsonNode>(ConfigurationKind.class);
     informers.forEach(
         (kind, informer) ->
-            informer
-                .getStore()
-                .list()
-                .forEach(
-                    object -> {
-                      JsonNode configuration = MAPPER.valueToTree(object);
-                      if (isOurs(kind, configuration)) {
-                        found.put(kind, configuration);
-                      }
-                    }));
+            informer.getStore().list().stream()
+                .map(MAPPER::<JsonNode>valueToTree)
+                .filter(configuration -> isOurs(kind, configuration))
+                .forEach(configuration -> found.put(kind, configuration)));
     return Optional.of(found);
   }
 
@@ -106,7 +101,7 @@ public final class WebhookConfigurations implements AutoCloseable {
    * another one than the release whose settings it has.
    */
   private boolean isOurs(ConfigurationKind kind, JsonNode configuration) {
-    var ours = Optional.ofNullable(client.getNamespace()).orElse("default");
+    var ours = ApiConnection.namespace(client);
     var others =
         entries(configuration).stream()
             .map(entry -> entry.at("/clientConfig/service/namespace").asText(ours))

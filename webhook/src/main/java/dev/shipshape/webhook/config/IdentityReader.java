@@ -22,30 +22,24 @@ final class IdentityReader {
   static Identity read(Section section) {
     var absences = EnumSet.noneOf(EmptyValues.class);
     absences.addAll(section.texts("absent", text -> Section.constant(EmptyValues.class, text)));
-    var rules = new RuleTree();
-    var secrets = new RuleTree();
     var content = section.required("content");
     section.parsed("content", content, IdentityReader::requireTopLevel);
-    section.texts("drop", path -> rules.drop(requireWithin(content, path)));
-    section.texts("secret", path -> rules.drop(requireWithin(content, path)));
+    var rules = new RuleTree(content);
+    var secrets = new RuleTree();
+    section.texts("drop", rules::drop);
+    section.texts("secret", rules::drop);
     section.texts("secret", secrets::drop);
     section.entries(
-        "defaults",
-        (place, value) ->
-            rules.defaultValue(requireWithin(content, place), StatusConditions.value(value)));
+        "defaults", (place, value) -> rules.defaultValue(place, StatusConditions.value(value)));
     section.entries(
-        "sameAsAbsent",
-        (place, value) ->
-            rules.sameAsAbsent(requireWithin(content, place), StatusConditions.value(value)));
+        "sameAsAbsent", (place, value) -> rules.sameAsAbsent(place, StatusConditions.value(value)));
     section.entries(
         "spelling",
-        (place, kind) ->
-            rules.spelling(
-                requireWithin(content, place), Section.constant(TextFormat.class, kind)));
+        (place, kind) -> rules.spelling(place, Section.constant(TextFormat.class, kind)));
     for (var rule : section.sections("sequences")) {
       var absent = rule.choice("absent", SequenceNumbers.AbsentNumber.POSITION);
       var numbers = new SequenceNumbers(rule.required("field"), absent);
-      place(rule, list -> rules.sequence(requireWithin(content, list), numbers));
+      place(rule, list -> rules.sequence(list, numbers));
     }
     for (var rule : section.sections("sorted")) {
       var keys = rule.texts("by", List.of());
@@ -53,9 +47,7 @@ final class IdentityReader {
       if (agreeing != null && keys.isEmpty()) {
         rule.problem("agreeing", "needs by: elements with the same first key must agree");
       }
-      place(
-          rule,
-          list -> rules.sorted(requireWithin(content, list), new ElementOrder(keys, agreeing)));
+      place(rule, list -> rules.sorted(list, new ElementOrder(keys, agreeing)));
     }
     return new Identity(content, absences, rules, secrets);
   }
@@ -65,15 +57,6 @@ final class IdentityReader {
       throw new IllegalArgumentException("must be a field at the top of objects, such as spec");
     }
     return content;
-  }
-
-  /** A path that begins above the content would select nothing: a secret would not be hidden. */
-  private static String requireWithin(String content, String path) {
-    if (path.equals(content) || path.startsWith(content + ".") || path.startsWith(content + "[")) {
-      throw new IllegalArgumentException(
-          "%s begins in the content: leave out \"%s\"".formatted(path, content));
-    }
-    return path;
   }
 
   /** Adds a rule at the path in {@code list}. */

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * {@code *} for every value of a map. {@code vrf[].import[].seq} is the {@code seq} of each import
  * of each VRF; {@code fabricVRFs.*.vni} the {@code vni} of each value of {@code fabricVRFs}.
  *
- * <p>All methods that add a rule throw an IllegalArgumentException if the path is malformed, or if
- * one map would have rules both for a name and for {@code *}, because it would be unclear which
- * applies.
+ * <p>All methods that add a rule throw an IllegalArgumentException if the path is malformed, begins
+ * with the name of the content, or if one map would have rules both for a name and for {@code *},
+ * because it would be unclear which applies.
  */
 public final class RuleTree {
   static final RuleTree EMPTY = new RuleTree();
@@ -35,6 +35,9 @@ public final class RuleTree {
 
   final Map<String, RuleTree> defaults = new LinkedHashMap<>();
 
+  /** The name of the content, which no path may begin with; empty below the root. */
+  private final String content;
+
   boolean dropped;
 
   /** The value of a missing member; null if it has no default. */
@@ -44,6 +47,19 @@ public final class RuleTree {
   @Nullable TextFormat spelling;
   @Nullable SequenceNumbers sequence;
   @Nullable ElementOrder sorted;
+
+  /** Without rules. Paths may begin with any name. */
+  public RuleTree() {
+    this("");
+  }
+
+  /**
+   * @param content the field that paths start at. A path that begins with its name is refused: it
+   *     would select nothing, so that a secret would not be hidden
+   */
+  public RuleTree(String content) {
+    this.content = content;
+  }
 
   /** Excludes the field from the identity. The path ends with a name, or with {@code *}. */
   public RuleTree drop(String path) {
@@ -133,7 +149,7 @@ public final class RuleTree {
     return place;
   }
 
-  private static List<String> steps(String path) {
+  private List<String> steps(String path) {
     var steps = new ArrayList<String>();
     for (var part : path.split("\\.", -1)) {
       var match = STEP.matcher(part);
@@ -145,6 +161,10 @@ public final class RuleTree {
       steps.add(match.group(1));
       steps.addAll(
           Collections.nCopies(match.group(2).length() / EVERY_ELEMENT.length(), EVERY_ELEMENT));
+    }
+    if (steps.getFirst().equals(content)) {
+      throw new IllegalArgumentException(
+          "%s begins in the content: leave out \"%s\"".formatted(path, content));
     }
     return steps;
   }
