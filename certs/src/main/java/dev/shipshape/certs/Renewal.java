@@ -202,9 +202,12 @@ public final class Renewal {
         && now.isBefore(certificate.getNotAfter().toInstant());
   }
 
-  /** Creates an authority with the time in its name, which distinguishes it in a bundle. */
+  /**
+   * Creates an authority with the time in its name, which distinguishes it in a bundle. A common
+   * name has at most 64 characters.
+   */
   private Authority newAuthority() {
-    var name = "%s %s".formatted(commonName, clock.instant().truncatedTo(ChronoUnit.SECONDS));
+    var name = "%.43s %s".formatted(commonName, clock.instant().truncatedTo(ChronoUnit.SECONDS));
     return Authority.create(name, authorityLife, clock);
   }
 

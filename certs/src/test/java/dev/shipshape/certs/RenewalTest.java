@@ -22,8 +22,12 @@ class RenewalTest {
   }
 
   private Renewal renewal(long authorityDays, long leafDays, List<String> names) {
+    return renewal(authorityDays, leafDays, "webhook", names);
+  }
+
+  private Renewal renewal(long authorityDays, long leafDays, String name, List<String> names) {
     return new Renewal(
-        DAY.multipliedBy(authorityDays), DAY.multipliedBy(leafDays), "webhook", names, clock);
+        DAY.multipliedBy(authorityDays), DAY.multipliedBy(leafDays), name, names, clock);
   }
 
   @Test
@@ -37,6 +41,15 @@ class RenewalTest {
     assertThat(serving().pair().notAfter()).isEqualTo(clock.instant().plus(DAY.multipliedBy(90)));
     assertThat(Authority.names(leaf())).isEqualTo(Authority.names(NAMES));
     assertThat(step(false)).as("and then all is well").isEmpty();
+  }
+
+  @Test
+  void theLongestNameOfAServiceGivesCertificatesToo() throws Exception {
+    renewal = renewal(360, 90, "a".repeat(53), NAMES);
+
+    step(false);
+
+    assertThat(serving().validityProblem(clock.instant())).isEmpty();
   }
 
   @Test
