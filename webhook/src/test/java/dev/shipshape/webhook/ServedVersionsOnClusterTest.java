@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.net.http.HttpResponse;
@@ -68,6 +69,21 @@ class ServedVersionsOnClusterTest {
       eventually(() -> assertThat(figure(cluster, "version_gone")).isEqualTo(1));
       assertThat(cluster.server().notReadyReason()).isEmpty();
       assertThat(write(cluster, 1)).as("it is remembered").contains("known invalid");
+    }
+  }
+
+  /** As while API servers restart, before the CustomResourceDefinition is installed. */
+  @Test
+  void aDiscoveryThatFailsEndsNoWatch(
+      ControlPlane controlPlane, UniqueNames names, @TempDir Path folder) throws Exception {
+    try (var cluster = FaultyCluster.open(controlPlane, names.name("webhook"), folder)) {
+      var faulty = cluster.faulty();
+      faulty.always(request -> request.contains(THINGS), FaultyApi.refuse(404));
+      faulty.always(request -> request.equals("GET /apis/" + GROUP), FaultyApi.refuse(500));
+
+      cluster.startServer(GUARD);
+
+      eventually(() -> assertThat(faulty.requests("GET " + THINGS)).hasSizeGreaterThan(1));
     }
   }
 

@@ -419,13 +419,22 @@ public final class Reflector implements AutoCloseable {
     notServed =
         cause instanceof KubernetesClientException e
             && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
-    otherVersions = notServed ? stream.otherVersions() : "";
+    otherVersions = notServed ? otherVersions() : "";
     var reason = explain(cause);
     if (!reason.equals(lastFailure)) {
       logger.warn(
           "could not list and watch {} at {}, will try again: {}", resourceName, server, reason);
     }
     lastFailure = reason;
+  }
+
+  private String otherVersions() {
+    try {
+      return stream.otherVersions();
+    } catch (KubernetesClientException e) {
+      logger.debug("could not look for other versions of {}", resourceName, e);
+      return "";
+    }
   }
 
   private String explain(Throwable cause) {
