@@ -62,7 +62,10 @@ public record Guard(
     return probe != null && probe.hash().equals(hash);
   }
 
+  /** Returns the verdict of its status: undecided if there is no configuration to judge. */
   public ConfigStatus statusOf(JsonNode object) {
-    return conditions.statusOf(object);
+    return object.hasNonNull(identity.content())
+        ? conditions.statusOf(object)
+        : ConfigStatus.UNDECIDED;
   }
 }

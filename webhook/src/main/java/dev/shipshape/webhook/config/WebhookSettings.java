@@ -7,6 +7,7 @@ import dev.shipshape.webhook.certificate.CertificateSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -153,6 +154,13 @@ public record WebhookSettings(
         .map(guard -> StampedResource.refusalOf(guard.resource().toString()))
         .flatMap(Optional::stream)
         .forEach(refusal -> top.problem("guards", refusal));
+    guards.stream()
+        .map(Guard::revisions)
+        .filter(Objects::nonNull)
+        .filter(link -> guards.stream().noneMatch(guard -> guard.name().equals(link.guard())))
+        .forEach(
+            link ->
+                top.problem("guards", "no guard has the name in revisions.guard: " + link.guard()));
     return new WebhookSettings(
         Address.from(top.section("listen"), DEFAULT_PORT),
         Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),

@@ -91,10 +91,11 @@ public record KnownInvalidConfiguration(
   public record Attempts(long refused, long warned, Instant lastAt, String lastWriter) {
     public static final Attempts NONE = new Attempts(0, 0, Instant.EPOCH, "");
 
-    /** Adds later attempts. */
+    /** Adds others, which may be earlier ones. */
     public Attempts plus(Attempts others) {
+      var last = others.lastAt.isBefore(lastAt) ? this : others;
       return new Attempts(
-          refused + others.refused, warned + others.warned, others.lastAt, others.lastWriter);
+          refused + others.refused, warned + others.warned, last.lastAt, last.lastWriter);
     }
   }
 

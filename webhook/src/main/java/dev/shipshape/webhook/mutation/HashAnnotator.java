@@ -43,14 +43,16 @@ public final class HashAnnotator implements AdmissionHandler {
   private final Map<String, Boolean> listed;
 
   /**
-   * @param listed resources that are stamped without a guard
+   * @param listed resources that are stamped without a guard; of two versions of one, either may
+   *     ask for the hash of the status
    */
   public HashAnnotator(Guards guards, Collection<StampedResource> listed) {
     this.guards = guards;
     this.listed =
         listed.stream()
             .collect(
-                Collectors.toUnmodifiableMap(StampedResource::resource, StampedResource::status));
+                Collectors.toUnmodifiableMap(
+                    StampedResource::resource, StampedResource::status, Boolean::logicalOr));
   }
 
   @Override

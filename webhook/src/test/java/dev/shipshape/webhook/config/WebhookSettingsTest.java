@@ -93,6 +93,25 @@ class WebhookSettingsTest {
         .hasSize(14);
   }
 
+  @Test
+  void revisionsOfAGuardThatDoesNotExistAreAMistake() {
+    var mistakes =
+        catchThrowableOfType(
+            BadSettings.class,
+            () ->
+                parse(
+                    """
+                    guards:
+                    - name: mine
+                      stampOnly: true
+                      resource: {group: example.com, version: v1, plural: things, kind: Thing}
+                      identity: {content: spec}
+                      revisions: {guard: nobody, field: spec.revision}
+                    """));
+
+    assertThat(mistakes.problems()).singleElement().asString().contains("nobody");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "'', secrets, secrets",

@@ -34,6 +34,13 @@ class ObjectIndexerTest {
   }
 
   @Test
+  void withoutAConfigurationThereIsNoneToBeInvalid() throws IOException {
+    var object = object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
+
+    assertThat(known(((ObjectNode) object).without("spec"), null).isInvalid()).isFalse();
+  }
+
+  @Test
   void oneThatTheContentOutdatesCountsForNothing() throws IOException {
     var known = project(entry("operator", TEN, "f:status"), entry("user", ELEVEN, "f:spec"));
 

@@ -279,8 +279,8 @@ class KnownInvalidTest {
     assertThat(known.pendingAttempts()).isEmpty();
     var stored = stored(BAD, "worker-1");
     known.put(stored);
-    known.addAttempts(guard, "", BAD, new Attempts(2, 3, Instant.EPOCH, "joe"));
     known.addAttempts(guard, "", BAD, new Attempts(4, 5, at, "jane"));
+    known.addAttempts(guard, "", BAD, new Attempts(2, 3, Instant.EPOCH, "joe"));
 
     assertThat(known.pendingAttempts()).containsExactly(stored.key());
     assertThat(known.takePendingAttempts(stored.key())).isEqualTo(new Attempts(6, 8, at, "jane"));

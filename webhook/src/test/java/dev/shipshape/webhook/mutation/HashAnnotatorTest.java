@@ -6,6 +6,7 @@ import static dev.shipshape.webhook.Reviews.bytes;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,6 +16,7 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.StampedResource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +27,16 @@ class HashAnnotatorTest {
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
 
   private final HashAnnotator stamper = new HashAnnotator(new TestingGuards().guards(), List.of());
+
+  @Test
+  void aResourceMayBeListedInTwoVersions() {
+    var listed =
+        List.of(
+            new StampedResource("things.apps", false), new StampedResource("things.apps", true));
+
+    assertThatCode(() -> new HashAnnotator(new TestingGuards().guards(), listed))
+        .doesNotThrowAnyException();
+  }
 
   @Test
   void anObjectWithoutAnnotationsGetsThemAllAtOnce() {
