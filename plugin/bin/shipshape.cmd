@@ -4,7 +4,8 @@ rem SHIPSHAPE_JAVA_OPTIONS adds JVM options.
 setlocal
 set "here=%~dp0"
 set "home=%here%runtime"
-if not exist "%home%\lib\shipshape.jar" (
+rem The last file of the archive: an unpacking that broke off is repeated.
+if not exist "%home%\options\webhook" (
   echo shipshape: unpacking into %home% ^(once^) 1>&2
   if not exist "%home%" mkdir "%home%"
   tar -xzf "%here%runtime.tgz" -C "%home%" || (

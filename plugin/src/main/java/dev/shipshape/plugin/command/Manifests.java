@@ -60,6 +60,6 @@ final class Manifests {
   /** Prints the problems; returns whether there were any but notes. */
   boolean reportProblems() {
     problems.forEach(command.getErr()::println);
-    return !problems.stream().allMatch(Problem::isNote);
+    return !problems.stream().allMatch(Problem::note);
   }
 }

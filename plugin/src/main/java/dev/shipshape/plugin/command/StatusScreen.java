@@ -37,12 +37,21 @@ final class StatusScreen {
       return;
     }
     lines("replicas", status.replicas());
-    line("leader", "janitor " + known(status.janitorLeader()));
     if (status.hasWebhook()) {
       webhook(status);
     } else {
       line("webhook", "off");
     }
+    if (status.hasJanitor()) {
+      janitor(status);
+    } else {
+      line("janitor", "off");
+    }
+    lines("trouble", status.troubles());
+  }
+
+  private void janitor(Status status) {
+    line("leader", "janitor " + known(status.janitorLeader()));
     var janitor = status.janitor();
     var isLed = status.janitorLeader() != null;
     line("pruning", armed(janitor == null ? null : janitor.pruneArmed(), status.pruneSettings()));
@@ -70,7 +79,6 @@ final class StatusScreen {
         "restarts",
         armed(janitor == null ? null : janitor.restartArmed(), status.restartSettings())
             + reportOnly(operators));
-    lines("trouble", status.troubles());
   }
 
   private void webhook(Status status) {

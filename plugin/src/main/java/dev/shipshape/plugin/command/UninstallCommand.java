@@ -31,7 +31,6 @@ final class UninstallCommand implements Callable<Integer> {
     try (var client = options.connect()) {
       var uninstaller = new Uninstaller(client, release, Console.of(spec.commandLine().getOut()));
       var found = dryRun ? uninstaller.show() : uninstaller.run();
-      uninstaller.leftover().ifPresent(spec.commandLine().getErr()::println);
       return found ? ExitCode.OK : ExitCode.FOUND;
     }
   }

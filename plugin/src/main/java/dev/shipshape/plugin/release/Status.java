@@ -45,6 +45,7 @@ public record Status(
     @Nullable String janitorLeader,
     List<Index> index,
     boolean hasWebhook,
+    boolean hasJanitor,
     boolean isAsked,
     Map<String, Boolean> guards,
     boolean areRecordsUnrestricted,
@@ -139,6 +140,7 @@ public record Status(
         leading.leader(),
         metrics.stream().map(Index::of).toList(),
         settings.hasWebhook(),
+        settings.hasJanitor() || settings.file(ReleaseSettings.WEBHOOK).isEmpty(),
         haveAuthority(validating),
         guards,
         settings.webhook().stream()

@@ -107,17 +107,6 @@ public final class Uninstaller {
     return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
   }
 
-  /**
-   * Returns the command that removes what a release, unknown to Helm, may have left; else empty.
-   */
-  public Optional<String> leftover() throws InterruptedException {
-    return release.exists() || !objects.elsewhere().isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            "shipshape: Helm does not know %s; if it went with its namespace, this removes what it left elsewhere: kubectl delete clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings,roles,rolebindings --all-namespaces --selector app.kubernetes.io/instance=%s,app.kubernetes.io/part-of=shipshape"
-                .formatted(release, release.name()));
-  }
-
   private Optional<String> knownInvalid() {
     HasMetadata definition =
         client

@@ -58,7 +58,7 @@ public final class KnownInvalidReader {
               failures::add),
           failures::add);
       failures.forEach(problems);
-      if (objects.size() == before && failures.stream().allMatch(Problem::isNote)) {
+      if (objects.size() == before && failures.stream().allMatch(Problem::note)) {
         problems.accept(
             new Problem(file, 1, "has no object of a guarded kind, and nothing known invalid"));
       }

@@ -7,9 +7,9 @@ import dev.shipshape.audit.Text;
  *
  * @param file as the user typed it; - for standard input
  * @param line from 1
- * @param isNote whether it is about an unguarded object, so that the review does not fail
+ * @param note whether it is about an unguarded object, so that the review does not fail
  */
-public record Problem(String file, int line, String message, boolean isNote) {
+public record Problem(String file, int line, String message, boolean note) {
   public Problem {
     message = Text.printableLine(message);
   }
@@ -24,6 +24,6 @@ public record Problem(String file, int line, String message, boolean isNote) {
 
   @Override
   public String toString() {
-    return "%s:%d: %s%s".formatted(Fields.file(file), line, isNote ? "note: " : "", message);
+    return "%s:%d: %s%s".formatted(Fields.file(file), line, note ? "note: " : "", message);
   }
 }

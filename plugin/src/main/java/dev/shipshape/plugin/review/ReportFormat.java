@@ -1,7 +1,7 @@
 package dev.shipshape.plugin.review;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -73,10 +73,10 @@ public enum ReportFormat {
                   .map(
                       each ->
                           annotation(
-                              each.isNote() ? "notice" : "error",
+                              each.note() ? "notice" : "error",
                               each.file(),
                               each.line(),
-                              each.isNote() ? "note" : "not readable",
+                              each.note() ? "note" : "not readable",
                               each.message())))
           .collect(Collectors.joining());
     }
@@ -103,43 +103,12 @@ public enum ReportFormat {
   }
 
   private static ObjectNode json(Review review) {
-    var json = JsonNodeFactory.instance.objectNode();
-    var summary = json.putObject("summary");
-    summary.put("reviewed", review.objects().size());
+    ObjectNode json = ReportJson.MAPPER.valueToTree(review);
+    var summary = json.putObject("summary").put("reviewed", review.objects().size());
     for (var verdict : Verdict.values()) {
       summary.put(verdict.toString(), review.count(verdict));
     }
     summary.put("unguarded", review.unguarded()).put("problems", review.unreadable().size());
-    var objects = json.putArray("objects");
-    for (var object : review.objects()) {
-      var one =
-          objects
-              .addObject()
-              .put("file", Fields.file(object.file()))
-              .put("line", object.line())
-              .put("object", object.object())
-              .put("verdict", object.verdict().toString())
-              .put("reason", object.reason());
-      if (object.isFinding()) {
-        one.put("hash", object.hash()).put("message", object.message());
-        one.put("field", object.field()).put("fieldLine", object.fieldLine());
-        var equals = one.putArray("equals");
-        for (var equal : object.matches()) {
-          var match = equals.addObject().put("object", equal.object());
-          equal.nodes().forEach(match.putArray("nodes")::add);
-          match.put("since", equal.since()).put("writer", equal.writer()).put("why", equal.why());
-        }
-      }
-    }
-    var problems = json.putArray("problems");
-    for (var problem : review.problems()) {
-      problems
-          .addObject()
-          .put("file", Fields.file(problem.file()))
-          .put("line", problem.line())
-          .put("message", problem.message())
-          .put("note", problem.isNote());
-    }
     return json;
   }
 

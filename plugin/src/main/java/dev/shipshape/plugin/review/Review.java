@@ -20,12 +20,12 @@ public record Review(List<ObjectReview> objects, int unguarded, List<Problem> pr
   }
 
   public List<ObjectReview> findings() {
-    return objects.stream().filter(ObjectReview::isFinding).toList();
+    return objects.stream().filter(ObjectReview::needsAttention).toList();
   }
 
   /** Returns what could not be read or judged, and may be guarded. */
   public List<Problem> unreadable() {
-    return problems.stream().filter(each -> !each.isNote()).toList();
+    return problems.stream().filter(each -> !each.note()).toList();
   }
 
   /** Summarizes it in one line. */

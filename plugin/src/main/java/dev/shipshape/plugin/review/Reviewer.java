@@ -110,15 +110,15 @@ public final class Reviewer {
         decision.reason().rejects()
             ? Verdict.REFUSED
             : message.isEmpty() ? Verdict.ADMITTED : Verdict.WARNED;
-    var isFinding = verdict != Verdict.ADMITTED;
-    var evidence = isFinding ? webhook.evidence(judgement.request()) : List.<Evidence>of();
+    var needsAttention = verdict != Verdict.ADMITTED;
+    var evidence = needsAttention ? webhook.evidence(judgement.request()) : List.<Evidence>of();
     var field = evidence.isEmpty() ? "" : guard.identity().content();
     return new ObjectReview(
         object.file(),
         object.source(),
         object.line(),
         object.name(),
-        isFinding ? guard.identity().hash(judgement.request().object()).toString() : "",
+        needsAttention ? guard.identity().hash(judgement.request().object()).toString() : "",
         verdict,
         decision.reason().auditLabel(),
         Text.printableLine(message),

@@ -86,8 +86,7 @@ final class SarifReport {
     invocation.put("executionSuccessful", review.unreadable().isEmpty());
     var notifications = invocation.putArray("toolExecutionNotifications");
     for (var problem : review.problems()) {
-      var notification =
-          notifications.addObject().put("level", problem.isNote() ? "note" : "error");
+      var notification = notifications.addObject().put("level", problem.note() ? "note" : "error");
       notification.putObject("message").put("text", problem.message());
       location(notification.putArray("locations"), problem.file(), problem.line());
     }

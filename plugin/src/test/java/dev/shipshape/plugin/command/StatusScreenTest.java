@@ -37,9 +37,16 @@ class StatusScreenTest {
 
   @Test
   void aJanitorAloneIsAskedForNoGuard() {
-    assertThat(shown(null, false))
+    assertThat(shown(null, false, true))
         .contains("webhook       off")
         .doesNotContain("guard", "index", "certificate");
+  }
+
+  @Test
+  void aWebhookAloneIsAskedForNoRun() {
+    assertThat(shown(null, true, false))
+        .contains("janitor       off")
+        .doesNotContain("pruning", "leader", "operator", "restarts");
   }
 
   private static RunReport run(RunReport.Ending ending, Map<String, Integer> results) {
@@ -49,10 +56,10 @@ class StatusScreenTest {
   }
 
   private static String shown(@Nullable RunReport run) {
-    return shown(run, true);
+    return shown(run, true, true);
   }
 
-  private static String shown(@Nullable RunReport run, boolean hasWebhook) {
+  private static String shown(@Nullable RunReport run, boolean hasWebhook, boolean hasJanitor) {
     var status =
         new Status(
             List.of("shipshape: 2 of 2 ready"),
@@ -60,6 +67,7 @@ class StatusScreenTest {
             "one",
             List.of(),
             hasWebhook,
+            hasJanitor,
             true,
             Map.of(),
             true,

@@ -19,13 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** On a real API server; Helm is a script, and knows no release. */
 @ExtendWith(ControlPlaneExtension.class)
 class UninstallCommandTest {
-  private static final String LABELS =
-      "app.kubernetes.io/instance=%s,app.kubernetes.io/part-of=shipshape";
-
   private final ControlPlane cluster;
   private final String release;
   private final String namespace;
-  private final String elsewhere;
   private final StringWriter err = new StringWriter();
 
   @TempDir private Path folder;
@@ -34,36 +30,6 @@ class UninstallCommandTest {
     this.cluster = cluster;
     this.release = names.name("release");
     this.namespace = names.namespace("uninstall");
-    this.elsewhere = names.namespace("elsewhere");
-  }
-
-  @Test
-  void whatRemovesTheRestOfAReleaseThatWentWithItsNamespaceIsSaid() throws Exception {
-    assertThat(uninstall("--dry-run")).isEqualTo(ExitCode.OK);
-    assertThat(uninstall()).isEqualTo(ExitCode.OK);
-
-    assertThat(err.toString().lines())
-        .hasSize(2)
-        .allSatisfy(
-            line ->
-                assertThat(line)
-                    .startsWith("shipshape: ")
-                    .contains("kubectl delete clusterroles,clusterrolebindings,")
-                    .contains(",roles,rolebindings --all-namespaces")
-                    .contains(",validatingadmissionpolicies,validatingadmissionpolicybindings,")
-                    .endsWith("--selector " + LABELS.formatted(release)));
-  }
-
-  /** Its objects have the same labels. */
-  @Test
-  void whatRemovesAReleaseOfThatNameInAnotherNamespaceIsNotSaid() throws Exception {
-    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      register(client, elsewhere);
-    }
-
-    assertThat(uninstall()).isEqualTo(ExitCode.FOUND);
-
-    assertThat(err.toString()).isEmpty();
   }
 
   /** As by a GitOps tool, which would also make it again. */
@@ -88,7 +54,7 @@ class UninstallCommandTest {
               """
                   .formatted(release, namespace))
           .create();
-      register(client, namespace);
+      register(client);
 
       assertThat(uninstall("--dry-run")).isEqualTo(ExitCode.COULD_NOT_RUN);
       assertThat(uninstall()).isEqualTo(ExitCode.COULD_NOT_RUN);
@@ -106,7 +72,7 @@ class UninstallCommandTest {
     assertThat(err.toString()).contains("runs, but Helm does not know it", "nothing was removed");
   }
 
-  private void register(KubernetesClient client, String where) {
+  private void register(KubernetesClient client) {
     client
         .resource(
             """
@@ -121,7 +87,7 @@ class UninstallCommandTest {
               admissionReviewVersions: [v1]
               clientConfig: {service: {name: shipshape, namespace: %2$s}}
             """
-                .formatted(release, where))
+                .formatted(release, namespace))
         .create();
   }
 
