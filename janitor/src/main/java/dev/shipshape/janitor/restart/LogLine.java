@@ -25,8 +25,28 @@ record LogLine(@Nullable String level, String text) {
   private static final Set<String> INFO_LEVELS = Set.of("TRACE", "DEBUG", "INFO", "NOTICE", "I");
   private static final Set<String> PROBLEM_LEVELS =
       Set.of("WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC", "W", "E", "F");
-  private static final List<LogFrame> HEADERS =
-      List.of(LogFrame.DATED, LogFrame.KLOG, LogFrame.LOGBACK);
+
+  /**
+   * The formats around a message. The groups are the level and the text. A line that matches none
+   * belongs to the record before it.
+   */
+  private static final List<Pattern> FRAMES =
+      List.of(
+          // A date and a time after a short prefix, as in most formats.
+          Pattern.compile(
+              "[^{]{0,100}?\\d{4}-\\d\\d-\\d\\d[T"
+                  + " ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?[]\"\\s|-]{0,8}+(?:\\d{1,20}"
+                  + " - \\d{1,20} - )?\\[?(?:level=)?"
+                  + "(?:((?i)TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b)?"
+                  + "[]\\s:|-]{0,12}+(.*+)"),
+          // klog: E1125 10:00:00.000000 1 reflector.go:205] text
+          Pattern.compile(
+              "([IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d+ +\\d+ [^\\]]{1,200}\\] ?(.*+)"),
+          // Logback: 10:00:00.000 [thread] WARN logger - text, with or without the time
+          Pattern.compile(
+              "(?:\\d\\d:\\d\\d:\\d\\d[.,]\\d{1,9} )?\\[[^\\]]{1,200}\\]"
+                  + " (TRACE|DEBUG|INFO|WARN|ERROR)\\b[\\s:-]*+(.*+)"));
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   boolean isRecord() {
@@ -46,19 +66,14 @@ record LogLine(@Nullable String level, String text) {
   /** Splits one line of the kubelet's log into the operator's lines: JSON may contain several. */
   static Stream<LogLine> of(String raw, Signature signature) {
     var line = withoutColours(raw);
-    return switch (signature.frame()) {
-      case PLAIN -> Stream.of(new LogLine("", line));
-      case JSON -> ofJson(line, signature, List.of());
-      case AUTO -> ofJson(line, signature, HEADERS);
-      case KLOG, LOGBACK, DATED -> Stream.of(framed(line, List.of(signature.frame())));
-    };
+    return signature.plain() ? Stream.of(new LogLine("", line)) : ofJson(line, signature);
   }
 
-  private static Stream<LogLine> ofJson(String line, Signature signature, List<LogFrame> headers) {
+  private static Stream<LogLine> ofJson(String line, Signature signature) {
     var json = line.startsWith("{") ? json(line) : MissingNode.getInstance();
     var message = text(json, signature.messageFields());
     if (message.isEmpty()) {
-      return Stream.of(framed(line, headers));
+      return Stream.of(framed(line));
     }
     var named = text(json, List.of("level", "levelname", "severity")).toUpperCase(Locale.ROOT);
     // In JSON, klog writes a verbosity "v" for each record but errors.
@@ -70,17 +85,17 @@ record LogLine(@Nullable String level, String text) {
     return IntStream.range(0, lines.size())
         .mapToObj(
             i -> {
-              var part = framed(withoutColours(lines.get(i)), HEADERS);
+              var part = framed(withoutColours(lines.get(i)));
               return i == 0 && (!part.isRecord() || !level.isEmpty())
                   ? new LogLine(level, part.text)
                   : part;
             });
   }
 
-  private static LogLine framed(String line, List<LogFrame> headers) {
-    for (var header : headers) {
-      var frame = header.pattern == null ? null : header.pattern.matcher(line);
-      if (frame != null && frame.matches()) {
+  private static LogLine framed(String line) {
+    for (var pattern : FRAMES) {
+      var frame = pattern.matcher(line);
+      if (frame.matches()) {
         var level = frame.group(1) == null ? "" : frame.group(1).toUpperCase(Locale.ROOT);
         return new LogLine(level, frame.group(2));
       }

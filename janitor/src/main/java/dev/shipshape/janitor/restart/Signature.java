@@ -20,11 +20,12 @@ import java.util.stream.Stream;
  * {@code signatures} of the settings: see docs/reference/settings.md.
  *
  * @param failingFor how long failures must go on
+ * @param plain whether each line is a record, without time, level or JSON around its message
  * @param messageFields names of the message's field in JSON; the first that exists is used
  */
 public record Signature(
     String name,
-    LogFrame frame,
+    boolean plain,
     List<String> messageFields,
     List<Pattern> failure,
     List<Pattern> progress,
@@ -105,10 +106,10 @@ public record Signature(
     if (failingFor.compareTo(window) >= 0) {
       section.problem("failingFor", "must be shorter than window");
     }
+    var plain = section.flag("plain", false);
     var field = section.text("messageField");
-    var frame = section.choice("frame", LogFrame.AUTO);
-    if (field.isPresent() && frame != LogFrame.JSON && frame != LogFrame.AUTO) {
-      section.problem("messageField", "is for frame: json, or auto");
+    if (plain && field.isPresent()) {
+      section.problem("messageField", "is for JSON, which plain: true does not read");
     }
     var failure = section.texts("failure", Signature::compile);
     if (failure.isEmpty()) {
@@ -117,7 +118,7 @@ public record Signature(
     var name = section.required("name");
     return new Signature(
         name,
-        frame,
+        plain,
         field.map(List::of).orElse(MESSAGE_FIELDS),
         failure,
         section.texts("progress", Signature::compile),
@@ -135,7 +136,7 @@ public record Signature(
     var failing = failingFor.compareTo(window) < 0 ? failingFor : window.dividedBy(2);
     return new Signature(
         name,
-        frame,
+        plain,
         messageFields,
         failure,
         progress,

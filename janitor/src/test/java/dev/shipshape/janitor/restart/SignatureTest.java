@@ -68,12 +68,12 @@ class SignatureTest {
   void whatIsMissingOrContradictsIsAMistake() {
     assertThat(
             problems(
-                "apiVersion: shipshape.dev/v1\nresolveAfter: 5m\nframe: plain\nmessageField: a\n"))
+                "apiVersion: shipshape.dev/v1\nresolveAfter: 5m\nplain: true\nmessageField: a\n"))
         .satisfiesExactlyInAnyOrder(
             p -> assertThat(p).contains("name: is required"),
             p -> assertThat(p).contains("advice: is required"),
             p -> assertThat(p).contains("failure: must have a pattern"),
-            p -> assertThat(p).contains("messageField: is for frame: json, or auto"),
+            p -> assertThat(p).contains("messageField: is for JSON"),
             p -> assertThat(p).contains("resolveAfter: must not be longer than window"));
     assertThat(problems(OWN.replace("'^handled '", "''")))
         .singleElement()
@@ -86,21 +86,19 @@ class SignatureTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "auto | E1125 11:59:50.123456       1 reflector.go:205] connection lost |"
+        "false | E1125 11:59:50.123456       1 reflector.go:205] connection lost |"
             + " I1125 11:59:50.123456       1 main.go:7] handled a",
-        "klog | E1125 11:59:50.123456       1 reflector.go:205] connection lost |"
-            + " I1125 11:59:50.123456       1 main.go:7] handled a",
-        "logback | 11:59:50.123 [main] WARN connection lost | 11:59:50.123 [main] INFO handled a",
-        "auto | [main] ERROR connection lost | [main] INFO handled a",
-        "json | {\"level\":\"error\",\"msg\":\"connection lost\"} | {\"msg\":\"handled a\"}",
-        "plain | connection lost | handled a",
-        "auto | 2026-11-25T11:59:50Z\tERROR\tconnection lost |"
+        "false | 11:59:50.123 [main] WARN connection lost | 11:59:50.123 [main] INFO handled a",
+        "false | [main] ERROR connection lost | [main] INFO handled a",
+        "false | {\"level\":\"error\",\"msg\":\"connection lost\"} | {\"msg\":\"handled a\"}",
+        "true | connection lost | handled a",
+        "false | 2026-11-25T11:59:50Z\tERROR\tconnection lost |"
             + " 2026-11-25T11:59:50Z\tINFO\thandled a",
-        "auto | {\"level\":\"error\",\"msg\":\"failed\",\"error\":\"connection lost\"} |"
+        "false | {\"level\":\"error\",\"msg\":\"failed\",\"error\":\"connection lost\"} |"
             + " {\"level\":\"info\",\"msg\":\"handled a\"}",
       })
-  void eachFrameIsTakenOff(String frame, String failure, String progress) throws BadSettings {
-    var signature = Signature.parse("own.yaml", OWN + "frame: " + frame + "\n");
+  void eachFrameIsTakenOff(boolean plain, String failure, String progress) throws BadSettings {
+    var signature = Signature.parse("own.yaml", OWN + "plain: " + plain + "\n");
     var scan = new LogScan(signature, NOW.minusSeconds(60), NOW);
     for (var i = 9; i > 6; i--) {
       assertThat(scan.accept(NOW.minusSeconds(i), failure)).isEqualTo(LogScan.Role.FAILURE);
