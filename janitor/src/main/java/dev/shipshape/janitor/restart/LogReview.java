@@ -90,13 +90,13 @@ public record LogReview(
     private static final Pattern KLOG =
         Pattern.compile("^[IWEF](\\d\\d)(\\d\\d) (\\d\\d:\\d\\d:\\d\\d)\\.(\\d{1,9}) ");
 
-    /** The year for klog's lines, which have none. */
-    private final int year;
+    /** When the log was last written: klog's lines have no year. */
+    private final Instant modified;
 
     private Instant time = Instant.EPOCH;
 
-    LineTimes(int year) {
-      this.year = year;
+    LineTimes(Instant modified) {
+      this.modified = modified;
     }
 
     Instant of(String line) {
@@ -111,8 +111,11 @@ public record LogReview(
     private Optional<Instant> read(String line) {
       var klog = KLOG.matcher(line);
       if (klog.find()) {
-        var date = "%d-%s-%s".formatted(year, klog.group(1), klog.group(2));
-        return at(date, klog.group(3), klog.group(4), null);
+        var year = modified.atOffset(ZoneOffset.UTC).getYear();
+        var day = "%s-%s".formatted(klog.group(1), klog.group(2));
+        return at(year + "-" + day, klog.group(3), klog.group(4), null)
+            .filter(time -> time.isBefore(modified.plus(Duration.ofDays(1))))
+            .or(() -> at(year - 1 + "-" + day, klog.group(3), klog.group(4), null));
       }
       var dated = DATED.matcher(line);
       return dated.find()
@@ -131,11 +134,11 @@ public record LogReview(
 
   private record Reading(Path file, Signature signature, Duration silence) {
     LogReview review() throws IOException, BadSettings {
-      var year = Files.getLastModifiedTime(file).toInstant().atOffset(ZoneOffset.UTC).getYear();
+      var modified = Files.getLastModifiedTime(file).toInstant();
       var range = new Instant[] {Instant.MAX, Instant.MIN};
       var ends = new Instant[2];
       read(
-          new LineTimes(year),
+          new LineTimes(modified),
           (number, time, line) -> {
             if (time.isAfter(Instant.EPOCH)) {
               ends[0] = ends[0] == null ? time : ends[0];
@@ -160,7 +163,7 @@ public record LogReview(
       var matches = new ArrayList<Match>();
       var lines = new long[1];
       read(
-          new LineTimes(year),
+          new LineTimes(modified),
           (number, time, line) -> {
             lines[0] = number;
             var role = scan.accept(time, line);

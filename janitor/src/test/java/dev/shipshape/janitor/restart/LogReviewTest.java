@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.shipshape.sandbox.junit.Promise;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -112,6 +114,20 @@ class LogReviewTest {
     var lines = List.of("2026-11-25T11:59:50Z a", "2026-11-25T11:59:49Z b");
 
     assertThatThrownBy(() -> review(lines)).hasMessageContaining("put the oldest first");
+  }
+
+  /** Lines of klog have no year. */
+  @Test
+  void aLogMayGoOnIntoTheNewYear() throws Exception {
+    var lines =
+        List.of(
+            "E1231 23:59:50.000000       1 reflector.go:205] a",
+            "E0101 00:00:10.000000       1 reflector.go:205] b");
+    var log = Files.write(folder.resolve("operator.log"), lines);
+    Files.setLastModifiedTime(log, FileTime.from(Instant.parse("2026-01-01T00:05:00Z")));
+
+    assertThat(LogReview.of(log, Signature.shipped("client-go")).diagnosis())
+        .isEqualTo(Diagnosis.Kind.HEALTHY);
   }
 
   private LogReview review(List<String> lines) throws Exception {
