@@ -15,9 +15,13 @@ import java.time.InstantSource;
 public final class CertificateFolder extends LoadedCertificate {
   private final Path folder;
 
-  /** Reads the folder for the first time; {@link #notReadyReason} has the mistake, if any. */
-  public CertificateFolder(Path folder, InstantSource clock) {
-    super("the folder " + folder, clock);
+  /**
+   * Reads the folder for the first time; {@link #notReadyReason} has the mistake, if any.
+   *
+   * @param name that the certificate must have; empty if any will do
+   */
+  public CertificateFolder(Path folder, String name, InstantSource clock) {
+    super("the folder " + folder, name, clock);
     this.folder = folder;
     refresh();
   }

@@ -17,6 +17,7 @@ public abstract class LoadedCertificate implements CertificateSource {
   private static final Logger logger = LoggerFactory.getLogger(LoadedCertificate.class);
 
   private final String origin;
+  private final String name;
   private final InstantSource clock;
   private final ServingCertificate placeholder;
   private @Nullable ServingCertificate loaded;
@@ -25,9 +26,11 @@ public abstract class LoadedCertificate implements CertificateSource {
 
   /**
    * @param origin of the offers, for messages: {@code the folder /x}
+   * @param name that an offer must have, since clients use it; empty if any will do
    */
-  protected LoadedCertificate(String origin, InstantSource clock) {
+  protected LoadedCertificate(String origin, String name, InstantSource clock) {
     this.origin = origin;
+    this.name = name;
     this.clock = clock;
     var life = Duration.ofDays(1);
     var request = new ServerRequest("not loaded yet", List.of("not-loaded-yet.invalid"), life);
@@ -39,6 +42,10 @@ public abstract class LoadedCertificate implements CertificateSource {
   protected final synchronized void offer(String certificate, String key, String bundle) {
     try {
       var offered = ServingCertificate.of(certificate, key, bundle);
+      if (!name.isEmpty() && !offered.isFor(name)) {
+        refuse("the certificate in tls.crt is not for %s, which API servers call".formatted(name));
+        return;
+      }
       var now = clock.instant();
       var validityProblem = offered.validityProblem(now).orElse("");
       if (!validityProblem.isEmpty() && loaded != null && loaded.validityProblem(now).isEmpty()) {

@@ -83,6 +83,12 @@ public record ServingCertificate(KeyPair pair, String bundle) {
     }
   }
 
+  /** Checks whether the leaf has a DNS name, or a wildcard for its first label. */
+  boolean isFor(String name) {
+    var names = Authority.names(chain().getFirst());
+    return names.contains(name) || names.contains(name.replaceFirst("^[^.]+", "*"));
+  }
+
   /** Returns why the leaf is not valid at a time: not yet, or no longer; empty if it is valid. */
   public Optional<String> validityProblem(Instant now) {
     if (now.isBefore(notBefore())) {

@@ -21,7 +21,7 @@ class CertificateFolderTest {
   void aBrokenPairIsRefusedOnceAndTheOldOneKept() throws Exception {
     var good = leaf();
     write(folder, good);
-    var source = new CertificateFolder(folder, clock);
+    var source = new CertificateFolder(folder, "", clock);
 
     Files.writeString(folder.resolve("tls.crt"), leaf().certificate());
     source.refresh();
@@ -36,11 +36,29 @@ class CertificateFolderTest {
     assertThat(source.current().pair()).as("and a whole one is taken again").isEqualTo(next);
   }
 
+  /** API servers refuse it, so that writes of guarded objects would fail. */
+  @Test
+  void onesForAnotherServiceAreRefusedAndTheOldOneKept() throws Exception {
+    var wildcard = leaf("*.ns.svc");
+    write(folder, wildcard);
+    var source = new CertificateFolder(folder, "webhook.ns.svc", clock);
+
+    write(folder, leaf("webhook.other.svc"));
+    source.refresh();
+
+    assertThat(source.current().pair()).isEqualTo(wildcard);
+    assertThat(source.refusals()).isEqualTo(1);
+    var next = leaf("webhook.ns.svc");
+    write(folder, next);
+    source.refresh();
+    assertThat(source.current().pair()).isEqualTo(next);
+  }
+
   @Test
   void onesThatAreNotValidYetAreTakenOverWhenTheClockIsRight() throws Exception {
     var good = leaf();
     write(folder, good);
-    var source = new CertificateFolder(folder, clock);
+    var source = new CertificateFolder(folder, "", clock);
     clock.move(LIFE.dividedBy(2));
     var next = leaf();
     clock.move(LIFE.dividedBy(2).negated());
@@ -61,7 +79,7 @@ class CertificateFolderTest {
     write(folder, leaf());
     Files.delete(folder.resolve("ca.crt"));
 
-    var source = new CertificateFolder(folder, clock);
+    var source = new CertificateFolder(folder, "", clock);
 
     assertThat(source.notReadyReason().orElse(""))
         .contains("no certificate was loaded from the folder", "there is no", "ca.crt");
@@ -76,7 +94,7 @@ class CertificateFolderTest {
     clock.move(LIFE.multipliedBy(2));
     var good = leaf();
     write(folder, good);
-    var source = new CertificateFolder(folder, clock);
+    var source = new CertificateFolder(folder, "", clock);
 
     write(folder, expired);
     source.refresh();
@@ -90,7 +108,7 @@ class CertificateFolderTest {
     write(folder, leaf());
     clock.move(LIFE.multipliedBy(2));
 
-    var source = new CertificateFolder(folder, clock);
+    var source = new CertificateFolder(folder, "", clock);
 
     assertThat(source.notReadyReason()).isEmpty();
     assertThat(source.current().validityProblem(clock.instant()).orElse(""))
@@ -101,7 +119,11 @@ class CertificateFolderTest {
   }
 
   private KeyPair leaf() {
-    return authority.issueServer(new ServerRequest("x", List.of("x"), LIFE));
+    return leaf("x");
+  }
+
+  private KeyPair leaf(String name) {
+    return authority.issueServer(new ServerRequest("x", List.of(name), LIFE));
   }
 
   private void write(Path where, KeyPair pair) throws IOException {

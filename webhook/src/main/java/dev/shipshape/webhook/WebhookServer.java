@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import dev.shipshape.certs.CertificateFolder;
 import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.PeriodicTask;
@@ -180,12 +181,20 @@ public final class WebhookServer implements AutoCloseable {
     }
   }
 
+  /** The name by which API servers call the replicas; empty without registration. */
+  private String serviceName() {
+    var registration = settings.registration();
+    return registration == null
+        ? ""
+        : "%s.%s.svc".formatted(registration.service(), ApiConnection.namespace(client));
+  }
+
   private CertificateSource certificates(@Nullable CertificateSource inMemory) {
     var source =
         switch (settings.certificates()) {
           case CertificateSettings.InMemory _ -> Objects.requireNonNull(inMemory, "no certificate");
           case CertificateSettings.Files files -> {
-            var folder = new CertificateFolder(files.folder(), CLOCK);
+            var folder = new CertificateFolder(files.folder(), serviceName(), CLOCK);
             closers.push(
                 PeriodicTask.start("certificate files", CERTIFICATE_POLL_INTERVAL, folder::refresh)
                     ::close);

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class RestService {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** A page has up to 500 sessions of 2 KiB; as a tree it must fit into the heap of the chart. */
+  private static final int MAX_BODY_BYTES = 8 * 1024 * 1024;
+
   private static final String CREDENTIALS = "; check sessions.rest.tokenFile";
 
   private final RestConnection connection;
@@ -90,7 +94,8 @@ public final class RestService {
   Response call(String method, String path) {
     var call = method + " " + connection.url(path);
     try {
-      var response = connection.send(method, path, BodyHandlers.ofByteArray(), TIMEOUT);
+      var body = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES);
+      var response = connection.send(method, path, body, TIMEOUT);
       return new Response(
           response.statusCode(),
           response.headers().firstValue("Date").orElse(null),

@@ -35,6 +35,14 @@ class RestV3SessionsTest extends RestStoreContract {
     }
   }
 
+  /** It would not fit into the heap of the chart. */
+  @Test
+  void anAnswerOfUnlimitedSizeIsRefused() {
+    cfs().once(request -> request.startsWith("GET "), 200, " ".repeat(9 << 20) + "{}");
+
+    assertThatExceptionOfType(KubernetesClientException.class).isThrownBy(this::list);
+  }
+
   @Test
   void whatMarksASessionInAnUnknownShapeKeepsIt() {
     for (var shape :

@@ -58,7 +58,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       Timing timing) {
     var namespace = ApiConnection.namespace(client);
     var certificateSecret = new CertificateSecret(client, namespace, settings.secret());
-    super(certificateSecret.toString(), timing.clock());
+    super(certificateSecret.toString(), "", timing.clock());
     this.secret = certificateSecret;
     this.configurations = configurations;
     this.timing = timing;
