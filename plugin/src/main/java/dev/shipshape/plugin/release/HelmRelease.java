@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A Helm release of the chart. */
 public final class HelmRelease {
+  private static final String CHART = "shipshape";
   private static final String NOT_FOUND = "not found";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -104,7 +105,12 @@ public final class HelmRelease {
         .strip();
   }
 
-  /** Returns the release's metadata as of the first call. */
+  /**
+   * Returns the release's metadata as of the first call.
+   *
+   * @throws StartFailure if Helm fails, or if it is a release of another chart, whose objects an
+   *     upgrade to this one would delete
+   */
   private Optional<ObjectNode> metadata() throws InterruptedException {
     if (metadata == null) {
       var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
@@ -113,6 +119,14 @@ public final class HelmRelease {
             "could not read the release %s: %s".formatted(this, ran.err().strip()));
       }
       metadata = ran.exit() == 0 ? YamlDocuments.read(ran.out()) : List.of();
+      for (var found : metadata) {
+        var chart = found.path("chart").asText(CHART);
+        if (!chart.equals(CHART)) {
+          throw new StartFailure(
+              "%s is a release of the chart %s, not of %s: change it by helm and its own chart"
+                  .formatted(this, chart, CHART));
+        }
+      }
     }
     return metadata.stream().findFirst();
   }

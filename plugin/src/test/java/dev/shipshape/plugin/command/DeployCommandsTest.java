@@ -251,6 +251,18 @@ class DeployCommandsTest {
         .contains(" --wait ", " --timeout=0s ", " --reset-then-reuse-values ");
   }
 
+  /** Helm would replace the chart, and delete all other objects of the release. */
+  @ParameterizedTest
+  @ValueSource(strings = {"install", "upgrade"})
+  void aReleaseOfAnotherChartIsLeftAlone(String command) throws Exception {
+    plugin().helm("[ \"$2\" != metadata ] || printf 'name: x\\nchart: umbrella\\n'");
+
+    assertThat(run(command)).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
+
+    assertThat(said).contains("is a release of the chart umbrella");
+    assertThat(upgrades()).isEmpty();
+  }
+
   @Test
   void theChartsNotesAreShownWithTheChartInTheirCommands() throws Exception {
     helm("guards: [{preset: nodeconfig}]", "sessions: {namespace: %s-gone}".formatted(namespace));
