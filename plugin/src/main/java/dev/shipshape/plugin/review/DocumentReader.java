@@ -159,7 +159,11 @@ final class DocumentReader {
     for (var key = events.next(); !(key instanceof MappingEndEvent); key = events.next()) {
       var before = spellings.size();
       var name = name(key);
-      var value = value(events.next());
+      var next = events.next();
+      if (endsInColon(next)) {
+        fault(key, "has %s: without a blank, which kubectl reads as a text".formatted(name));
+      }
+      var value = value(next);
       if (isMerge(key)) {
         merge(key, value, object, merged);
         continue;
@@ -181,6 +185,17 @@ final class DocumentReader {
               List.copyOf(faults.subList(firstFault, faults.size()))));
     }
     return object;
+  }
+
+  /** Checks for {@code [fd00::]}, by YAML 1.2 a mapping; kubectl's library is older. */
+  private static boolean endsInColon(Event value) {
+    var mark = value.getStartMark().orElse(null);
+    return value instanceof ScalarEvent scalar
+        && scalar.isPlain()
+        && scalar.getValue().isEmpty()
+        && mark != null
+        && mark.getPointer() < mark.getBuffer().length
+        && ",]}".indexOf(mark.getBuffer()[mark.getPointer()]) >= 0;
   }
 
   private String name(Event key) {

@@ -114,7 +114,7 @@ final class YamlScalars {
             case 'b', 'B' -> 2;
             default -> 8;
           };
-      isPrefixed = Character.isLetter(digits.charAt(1));
+      isPrefixed = "xXbBoO".indexOf(digits.charAt(1)) >= 0;
       digits = digits.substring(isPrefixed ? 2 : 1);
     }
     if (areDigits(digits, radix)) {

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KubectlScalarsTest {
   /** Made by src/test/kubectl/scalars.py. */
@@ -42,6 +44,17 @@ class KubectlScalarsTest {
 
     assertThat(differences).isEmpty();
     assertThat(compared).isGreaterThan(150);
+  }
+
+  /** By YAML 1.2 they are mappings; kubectl's library reads texts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"[fd00::]", "[a, fd00::1::]", "[{fd00::}]", "[a:]"})
+  void aTextThatEndsInAColonIsNotReadAsAMapping(String data, @TempDir Path folder)
+      throws Exception {
+    var file = folder.resolve("a.yaml");
+    Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
+
+    assertThat(read(file)).anyMatch(line -> line.contains("which kubectl reads as a text"));
   }
 
   /** What kubectl does not refuse. */
