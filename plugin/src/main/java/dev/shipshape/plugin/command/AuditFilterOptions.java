@@ -87,11 +87,6 @@ final class AuditFilterOptions {
     }
   }
 
-  /** Whether any filter is set. */
-  boolean isSet() {
-    return !filter().equals(EventFilter.ALL);
-  }
-
   EventFilter filter() {
     return filter(objects);
   }

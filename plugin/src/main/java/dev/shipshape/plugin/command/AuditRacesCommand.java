@@ -77,7 +77,7 @@ final class AuditRacesCommand implements Callable<Integer> {
                         + " not all is known that they owned: add earlier logs%n",
                     result.unknown());
           }
-          if (result.asked() == 0 && filter.isSet()) {
+          if (result.asked() == 0) {
             run.err().println("shipshape: no write matches, so there is no result");
             return new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(result.report()));
           }

@@ -367,6 +367,14 @@ class AuditCommandTest {
     assertThat(err.toString()).contains("none of the 4 events matches (resources are plurals");
   }
 
+  @Test
+  void aLogOfReadsAloneTellsNothingOfRaces() throws Exception {
+    Files.writeString(log, event(1, "alice", "get", 200, map(1, "x")));
+
+    assertThat(run("audit", "races", log.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("no write matches, so there is no result");
+  }
+
   private Path budget(String limits) throws Exception {
     return Files.writeString(
         folder.resolve("budget.yaml"),
