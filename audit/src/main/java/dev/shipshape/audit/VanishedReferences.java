@@ -17,6 +17,7 @@ import java.util.Set;
 final class VanishedReferences implements Detector {
   private static final int PODS = 20_000;
   private static final int FOUND = 1000;
+  private static final int EVIDENCE = 3;
   private static final String CLAIMS = "persistentvolumeclaims";
   private static final Set<String> NEEDED = Set.of(CLAIMS, "configmaps", "secrets");
 
@@ -114,7 +115,7 @@ final class VanishedReferences implements Detector {
   }
 
   private static void again(String key, String needed, AuditEvent creation, Loss loss) {
-    if (key.endsWith(" " + needed)) {
+    if (key.endsWith(" " + needed) && loss.evidence().size() < EVIDENCE) {
       loss.evidence().add(creation);
     }
   }

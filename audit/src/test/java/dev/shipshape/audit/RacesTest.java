@@ -347,6 +347,21 @@ class RacesTest {
   }
 
   @Test
+  void whatIsMadeAgainAllTheTimeIsShownOnce() throws IOException {
+    var needs = "\"containers\":[{\"envFrom\":[{\"configMapRef\":{\"name\":\"settings\"}}]}]";
+    var waits =
+        new Requests()
+            .request("controller", "create", "pods/shop/web-0", 201, null, pod("Pending", needs));
+    for (var version = 1; version <= 5; version++) {
+      waits
+          .request("operator", "delete", MAP, 200, null, status("m1"))
+          .request("operator", "create", MAP, 201, null, map(version, "x"));
+    }
+
+    assertThat(vanished(waits)).singleElement().asString().endsWith("started id-0 id-1 id-2");
+  }
+
+  @Test
   void whatAPodNeedsNotOrWaitsForAMomentOnlyDoesNotVanish() throws IOException {
     var settings = "configmaps/shop/settings";
     var pod = "pods/shop/web-0";
