@@ -3,6 +3,7 @@ package dev.shipshape.audit;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,9 @@ final class Recreations implements Detector {
   private record Recreation(
       @Nullable Life former, AuditEvent creation, List<Life> leftOver, Set<AuditEvent> takeOvers) {}
 
-  private final Map<String, Life> lives = new Bounded<>(OBJECTS);
+  /** Those that were seen last, as in {@link Bounded}. */
+  private final LinkedHashMap<String, Life> lives = new LinkedHashMap<>(16, 0.75f, true);
+
   private final Map<String, Life> current = new Bounded<>(OBJECTS);
   private final Map<String, Set<Life>> dependents = new Bounded<>(OBJECTS);
   private final List<Recreation> found = new ArrayList<>();
@@ -103,7 +106,15 @@ final class Recreations implements Detector {
   }
 
   private Life life(ObjectRef object, String uid) {
-    return lives.computeIfAbsent(uid.isEmpty() ? object.path() : uid, key -> new Life(object, key));
+    var life =
+        lives.computeIfAbsent(uid.isEmpty() ? object.path() : uid, key -> new Life(object, key));
+    if (lives.size() > OBJECTS) {
+      // What its owners had would grow with the log, and would never be seen to end.
+      var dropped = lives.pollFirstEntry().getValue();
+      dropped.owners.forEach(
+          owner -> dependents.getOrDefault(owner, new HashSet<>()).remove(dropped));
+    }
+    return life;
   }
 
   private static void ended(AuditEvent event, Life life) {
@@ -119,6 +130,10 @@ final class Recreations implements Detector {
     var former = current.put(life.object.path(), life);
     life.creation = event;
     life.former = former;
+    if (former != null) {
+      // A chain of all lives of a name would grow with the log.
+      former.former = null;
+    }
     // If the owner was itself created too early, this is a consequence.
     var follows = found.stream().anyMatch(each -> life.owners.contains(each.creation().uid()));
     if (former == null || former == life || follows) {
@@ -169,6 +184,7 @@ final class Recreations implements Detector {
         dependents.computeIfAbsent(owner, _ -> new LinkedHashSet<>()).add(life);
         found.stream()
             .filter(each -> each.leftOver().contains(life) && each.creation().uid().equals(owner))
+            .filter(each -> each.takeOvers().size() < EVIDENCE)
             .forEach(each -> each.takeOvers().add(event));
         if (controllers.contains(owner)) {
           adopted(event, life, lives.get(owner));
@@ -190,7 +206,9 @@ final class Recreations implements Detector {
     if (known.isEmpty() && found.size() < FOUND) {
       var takeOvers = new LinkedHashSet<>(List.of(event));
       found.add(new Recreation(owner.former, creation, new ArrayList<>(List.of(life)), takeOvers));
-    } else if (known.isPresent() && !known.get().leftOver().contains(life)) {
+    } else if (known.isPresent()
+        && known.get().leftOver().size() < OBJECTS
+        && !known.get().leftOver().contains(life)) {
       known.get().leftOver().add(life);
       known.get().takeOvers().add(event);
     }

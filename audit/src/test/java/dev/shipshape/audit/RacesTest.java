@@ -183,6 +183,26 @@ class RacesTest {
         .containsExactly("id-2", "id-4", "id-5");
   }
 
+  /** What is no more remembered must not look as if it still existed. */
+  @Test
+  void whatIsGoneIsGoneHoweverManyObjectsWereSeenSinceItWasMade() throws IOException {
+    var job = "jobs.batch/shop/load";
+    var pod = "pods/shop/load-1";
+    var requests =
+        new Requests()
+            .request("operator", "create", job, 201, null, object("load", "j1", "", ""))
+            .request("controller", "create", pod, 201, null, object("load-1", "p1", "j1", ""));
+    for (var i = 0; i < 20_000; i++) {
+      requests.request("a", "create", "pods/x/p", 201, null, object("p" + i, "u" + i, "j9", ""));
+    }
+    requests
+        .request("controller", "delete", pod, 200, null, object("load-1", "p1", "j1", ""))
+        .request("operator", "delete", job, 200, null, status("j1"))
+        .request("operator", "create", job, 201, null, object("load", "j2", "", ""));
+
+    assertThat(races(requests)).isEmpty();
+  }
+
   @Test
   void anOwnerThatLetsItsDependentsGoFirstTakesNothingOver() throws IOException {
     var owner = "statefulsets.apps/shop/db";
