@@ -52,7 +52,18 @@ public final class Chronology implements AutoCloseable {
     var sorter = new SpillingSorter(logs.temporary());
     try {
       var report =
-          reader.read(() -> new Collector(sorter, filter, asked, new EventCodec(detail, order)));
+          reader.read(
+              () -> {
+                var writer = sorter.writer();
+                var encoder = new EventCodec(detail, order);
+                return line -> {
+                  var wanted = filter.matches(line);
+                  if (wanted) {
+                    writer.add(encoder.encode(line, asked.matches(line)));
+                  }
+                  return wanted;
+                };
+              });
       return new Chronology(sorter, new EventCodec(detail, order), report);
     } catch (IOException | RuntimeException e) {
       sorter.close();
@@ -77,34 +88,6 @@ public final class Chronology implements AutoCloseable {
   @Override
   public void close() throws IOException {
     sorter.close();
-  }
-
-  private static final class Collector implements LogReader.Sink {
-    private final SpillingSorter.Writer writer;
-    private final EventFilter filter;
-    private final EventFilter asked;
-    private final EventCodec codec;
-
-    Collector(SpillingSorter sorter, EventFilter filter, EventFilter asked, EventCodec codec) {
-      this.writer = sorter.writer();
-      this.filter = filter;
-      this.asked = asked;
-      this.codec = codec;
-    }
-
-    @Override
-    public boolean accept(Line line) throws IOException {
-      var wanted = filter.matches(line);
-      if (wanted) {
-        writer.add(codec.encode(line, asked.matches(line)));
-      }
-      return wanted;
-    }
-
-    @Override
-    public void close() {
-      writer.close();
-    }
   }
 
   /** Skips duplicates, and earlier stages if only the last one is wanted. */

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 /**
  * Reads logs on all cores, each file on one. It counts and describes what it cannot read, and
@@ -16,17 +17,9 @@ import java.util.concurrent.Future;
  */
 final class LogReader {
   /** Receives the events that one thread reads. */
-  interface Sink extends AutoCloseable {
+  interface Sink {
     /** Returns whether the event matched. */
     boolean accept(Line line) throws IOException;
-
-    @Override
-    void close() throws IOException;
-  }
-
-  /** Opens a sink for each thread. */
-  interface Sinks {
-    Sink open();
   }
 
   private final InputStream standardInput;
@@ -43,9 +36,10 @@ final class LogReader {
   /**
    * Reads all logs.
    *
+   * @param sinks one for each thread
    * @throws IOException if a file cannot be read or a sink fails
    */
-  ReadReport read(Sinks sinks) throws IOException {
+  ReadReport read(Supplier<Sink> sinks) throws IOException {
     var threads = Math.clamp(files.size(), 1, Runtime.getRuntime().availableProcessors());
     var workers = new ArrayList<Future<Worker>>();
     try (var executor = Executors.newFixedThreadPool(threads)) {
@@ -53,11 +47,9 @@ final class LogReader {
         workers.add(
             executor.submit(
                 () -> {
-                  try (var sink = sinks.open()) {
-                    var worker = new Worker(sink);
-                    worker.work();
-                    return worker;
-                  }
+                  var worker = new Worker(sinks.get());
+                  worker.work();
+                  return worker;
                 }));
       }
     }

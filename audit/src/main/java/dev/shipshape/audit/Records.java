@@ -43,23 +43,9 @@ public final class Records {
     var wanted = wanted(which);
     var report =
         new LogReader(LogFile.of(logs.logs()), logs.standardInput())
-            .read(() -> sink(line -> wanted.test(line) && add(line, entries)));
+            .read(() -> line -> wanted.test(line) && add(line, entries));
     entries.sort(Comparator.comparingLong(Entry::received).thenComparing(Entry::source));
     return new Result(entries, report.matched(), report);
-  }
-
-  private static LogReader.Sink sink(Predicate<Line> taken) {
-    return new LogReader.Sink() {
-      @Override
-      public boolean accept(Line line) {
-        return taken.test(line);
-      }
-
-      @Override
-      public void close() {
-        // A sink without resources.
-      }
-    };
   }
 
   private static boolean add(Line line, List<Entry> entries) {

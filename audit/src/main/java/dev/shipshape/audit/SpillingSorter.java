@@ -37,6 +37,9 @@ final class SpillingSorter implements AutoCloseable {
   private final List<FileChannel> files = new ArrayList<>();
   private final List<Supplier<Source>> runs = new ArrayList<>();
 
+  /** The records of each writer that are still in memory. */
+  private final List<List<byte[]>> unspilled = new ArrayList<>();
+
   /** Returns sorted records, one by one; null at the end. */
   interface Source {
     byte @Nullable [] next();
@@ -48,9 +51,13 @@ final class SpillingSorter implements AutoCloseable {
   }
 
   /** Adds records; for one thread. */
-  final class Writer implements AutoCloseable {
-    private final List<byte[]> records = new ArrayList<>();
+  final class Writer {
+    private final List<byte[]> records;
     private long bytes;
+
+    private Writer(List<byte[]> records) {
+      this.records = records;
+    }
 
     void add(byte[] record) throws IOException {
       records.add(record);
@@ -62,29 +69,27 @@ final class SpillingSorter implements AutoCloseable {
         bytes = 0;
       }
     }
-
-    /** The records that are in memory are merged from there. */
-    @Override
-    public void close() {
-      records.sort(Arrays::compareUnsigned);
-      synchronized (SpillingSorter.this) {
-        runs.add(() -> source(records));
-      }
-    }
   }
 
-  Writer writer() {
-    return new Writer();
+  synchronized Writer writer() {
+    var records = new ArrayList<byte[]>();
+    unspilled.add(records);
+    return new Writer(records);
   }
 
-  /** Returns all records in their order. Close every writer before; one iteration at a time. */
+  /** Returns all records in their order, once every writer has ended; one iteration at a time. */
   Source sorted() throws IOException {
     while (runs.size() > MAX_RUNS) {
       var first = new ArrayList<>(runs.subList(0, MAX_RUNS));
       runs.subList(0, MAX_RUNS).clear();
       spill(merged(first));
     }
-    return merged(runs);
+    var all = new ArrayList<>(runs);
+    for (var records : unspilled) {
+      records.sort(Arrays::compareUnsigned);
+      all.add(() -> source(records));
+    }
+    return merged(all);
   }
 
   private void spill(Source sorted) throws IOException {
