@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -47,14 +46,11 @@ final class EventFinder {
   private static final byte[] AUDIT_ID = bytes("auditID");
 
   /** Keys of entries in other formats, see {@link CloudAuditLog}. */
-  private static final List<byte[]> ENTRY_KEYS = List.of(bytes("protoPayload"), bytes("AuditId"));
+  private static final byte[][] ENTRY_KEYS = {bytes("protoPayload"), bytes("AuditId")};
 
-  private static final List<byte[]> BODIES =
-      List.of(
-          bytes("requestObject"),
-          bytes("responseObject"),
-          bytes("RequestObject"),
-          bytes("ResponseObject"));
+  private static final byte[][] BODIES = {
+    bytes("requestObject"), bytes("responseObject"), bytes("RequestObject"), bytes("ResponseObject")
+  };
 
   private static final byte[] API_VERSION = bytes("apiVersion");
   private static final byte[] AUDIT_GROUP = bytes("\"audit.k8s.io/");
@@ -160,6 +156,7 @@ final class EventFinder {
     mark = -1;
     log = name;
     wrapped = false;
+    passing = false;
     failure = "";
     missed = false;
     lines = 0;
@@ -288,7 +285,7 @@ final class EventFinder {
   }
 
   private boolean value(int nesting) throws IOException {
-    return switch (peek()) {
+    return switch (space()) {
       case '{' -> nesting < MAX_DEPTH && object(nesting);
       case '[' -> nesting < MAX_DEPTH && array(nesting);
       case '"' -> passing ? string() : text();
@@ -298,11 +295,9 @@ final class EventFinder {
 
   private boolean object(int nesting) throws IOException {
     var before = passing;
-    try {
-      return members(nesting);
-    } finally {
-      passing = before;
-    }
+    var whole = members(nesting);
+    passing = before;
+    return whole;
   }
 
   private boolean members(int nesting) throws IOException {
@@ -336,7 +331,8 @@ final class EventFinder {
         // Another object of Kubernetes, so the body of an event: an event in it is its text.
         pass();
       }
-      if (isBody ? !passedBody(nesting + 1) : !member(isEvent, nesting + 1)) {
+      missed |= isEvent && space() == '"';
+      if (!(isBody ? passedBody(nesting + 1) : value(nesting + 1))) {
         return false;
       }
       var behind = space();
@@ -351,11 +347,6 @@ final class EventFinder {
     return false;
   }
 
-  private boolean member(boolean isEvent, int nesting) throws IOException {
-    missed |= space() == '"' && isEvent;
-    return value(nesting);
-  }
-
   /** A value that is cut off does not continue on the next line. */
   private void pass() {
     passing = true;
@@ -366,12 +357,9 @@ final class EventFinder {
   private boolean passedBody(int nesting) throws IOException {
     var before = passing;
     pass();
-    try {
-      space();
-      return value(nesting);
-    } finally {
-      passing = before;
-    }
+    var whole = value(nesting);
+    passing = before;
+    return whole;
   }
 
   private boolean array(int nesting) throws IOException {
@@ -381,7 +369,6 @@ final class EventFinder {
       return true;
     }
     while (true) {
-      space();
       if (!value(nesting + 1)) {
         return false;
       }
@@ -595,17 +582,12 @@ final class EventFinder {
       return EventParser.BROKEN;
     }
     mark = start;
-    try {
-      while (true) {
-        var first = (int) (start - offset);
-        var end = line.parse(bytes, first, limit, source, lastLineEnd >= start);
-        if (end != EventParser.CUT || limit - first >= LONGEST || !more()) {
-          return end;
-        }
-      }
-    } finally {
-      mark = -1;
-    }
+    int end;
+    do {
+      end = line.parse(bytes, (int) (start - offset), limit, source, lastLineEnd >= start);
+    } while (end == EventParser.CUT && limit - (start - offset) < LONGEST && more());
+    mark = -1;
+    return end;
   }
 
   /** Reads an event without its bodies, which are too long. The stream is behind its auditID. */
@@ -664,21 +646,15 @@ final class EventFinder {
     return content.getBytes(StandardCharsets.UTF_8);
   }
 
-  private boolean isKey(long start, List<byte[]> keys) {
+  /** Whether the string that was skipped last is one of these keys. */
+  private boolean isKey(long start, byte[]... keys) {
+    var from = (int) (start - offset) + 1;
     for (var key : keys) {
-      if (isKey(start, key)) {
+      if (from > 0 && Arrays.equals(bytes, from, at - 1, key, 0, key.length)) {
         return true;
       }
     }
     return false;
-  }
-
-  /** Whether the string that was skipped last is this key. */
-  private boolean isKey(long start, byte[] key) {
-    var from = (int) (start - offset) + 1;
-    return at - 1 - from == key.length
-        && from > 0
-        && Arrays.equals(bytes, from, at - 1, key, 0, key.length);
   }
 
   /** Skips white space; returns the byte behind it, -1 at the end. */
