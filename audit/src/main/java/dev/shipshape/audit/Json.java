@@ -28,30 +28,12 @@ final class Json {
   /** Keys of Secrets, lists, patches and Status whose values are never secret. */
   private static final Set<String> TELL_NOTHING =
       Set.of(
-          "apiVersion",
-          "kind",
-          "type",
-          "immutable",
-          "name",
-          "generateName",
-          "namespace",
-          "uid",
-          "resourceVersion",
-          "generation",
-          "creationTimestamp",
-          "deletionTimestamp",
-          "deletionGracePeriodSeconds",
-          "labels",
-          "finalizers",
-          "ownerReferences",
-          "managedFields",
-          "op",
-          "path",
-          "code",
-          "reason",
-          "propagationPolicy",
-          "gracePeriodSeconds",
-          "dryRun");
+          ("apiVersion kind type immutable name generateName namespace uid"
+                  + " resourceVersion generation creationTimestamp deletionTimestamp"
+                  + " deletionGracePeriodSeconds labels finalizers ownerReferences"
+                  + " managedFields op path code reason propagationPolicy"
+                  + " gracePeriodSeconds dryRun")
+              .split(" ", -1));
 
   private Json() {}
 

@@ -107,7 +107,10 @@ final class SpillingSorter implements AutoCloseable {
         runs.add(() -> source(file));
       }
     } catch (IOException e) {
-      throw new TemporaryFileFailure(folder, e);
+      throw new IOException(
+          "could not write temporary files into %s (TMPDIR names another folder): %s"
+              .formatted(folder, Failures.reason(e)),
+          e);
     }
   }
 
