@@ -66,8 +66,8 @@ public final class ControlPlane implements AutoCloseable {
     parts.add(etcd.process());
 
     progress.accept("starting the API server");
-    var server = parts.add(new ApiServer(programs, folder, certificates, etcd, admin));
-    server.start();
+    var server = ApiServer.start(programs, folder, certificates, etcd, admin);
+    parts.add(server.process());
     var kubeconfig = folder.write("kubeconfig", certificates.adminKubeconfig(server.address()));
 
     progress.accept("starting the controllers");
@@ -80,10 +80,6 @@ public final class ControlPlane implements AutoCloseable {
   /** The address of the API server: {@code https://127.0.0.1:PORT}. */
   public URI server() {
     return apiServer.address();
-  }
-
-  public ApiServer apiServer() {
-    return apiServer;
   }
 
   /** The authority of the API server's certificate and of its clients' certificates. */

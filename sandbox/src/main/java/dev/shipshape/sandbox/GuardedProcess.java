@@ -28,13 +28,11 @@ final class GuardedProcess implements AutoCloseable {
 
   private final String name;
   private final Path log;
-  private final int logBefore;
   private final Process process;
 
-  private GuardedProcess(String name, Path log, int logBefore, Process process) {
+  private GuardedProcess(String name, Path log, Process process) {
     this.name = name;
     this.log = log;
-    this.logBefore = logBefore;
     this.process = process;
   }
 
@@ -44,7 +42,7 @@ final class GuardedProcess implements AutoCloseable {
    * @param command the program and its arguments
    * @param workFolder the working directory
    * @param environment added to this process's environment
-   * @param log the program's output is appended to it
+   * @param log the program's output replaces what is in it
    */
   static GuardedProcess start(
       List<String> command, Path workFolder, Map<String, String> environment, Path log) {
@@ -55,10 +53,10 @@ final class GuardedProcess implements AutoCloseable {
         new ProcessBuilder(guarded)
             .directory(workFolder.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()));
     builder.environment().putAll(environment);
     try {
-      return new GuardedProcess(name, log, (int) log.toFile().length(), builder.start());
+      return new GuardedProcess(name, log, builder.start());
     } catch (IOException e) {
       throw new SandboxException("could not start %s: %s".formatted(name, e.getMessage()), e);
     }
@@ -122,9 +120,7 @@ final class GuardedProcess implements AutoCloseable {
   /** Returns the last lines that this run of the program wrote. */
   private String lastLines() {
     try {
-      var bytes = Files.readAllBytes(log);
-      var text = new String(bytes, logBefore, bytes.length - logBefore, StandardCharsets.UTF_8);
-      var lines = text.lines().toList();
+      var lines = new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines().toList();
       return String.join("\n", lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size()));
     } catch (IOException e) {
       return "(could not read %s: %s)".formatted(log, e.getMessage());

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Start, stop and restart, on control planes of its own. */
+/** Start and stop, on control planes of its own. */
 class ControlPlaneLifeTest {
   /** Those of the control plane that other tests share, maybe. */
   private final Set<ProcessHandle> before =
@@ -36,24 +36,6 @@ class ControlPlaneLifeTest {
     assertThat(first.state()).doesNotExist();
     assertThat(second.state()).doesNotExist();
     assertThat(ownProcesses()).isEmpty();
-  }
-
-  @Test
-  void theApiServerComesBackOnItsAddressWithItsData() throws Exception {
-    try (var cluster = ControlPlane.start();
-        var admin = Requests.asAdmin(cluster)) {
-      var address = cluster.server();
-      var probe = new HealthCheck(admin.client(), address.resolve("/readyz"));
-      admin.create("/api/v1/namespaces", namespace("kept"));
-
-      cluster.apiServer().stop();
-      assertThat(probe.succeeds()).isFalse();
-
-      cluster.apiServer().start();
-      assertThat(probe.succeeds()).isTrue();
-      assertThat(cluster.server()).isEqualTo(address);
-      assertThat(admin.get("/api/v1/namespaces/kept").statusCode()).isEqualTo(200);
-    }
   }
 
   @Test

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * <p>It starts with the first test that uses it, and stops at the end of the run. A test that stops
- * its API server, or registers a webhook for all objects, should start its own control plane.
+ * <p>It starts with the first test that uses it, and stops at the end of the run. A test that
+ * registers a webhook for all objects should start its own control plane.
  */
 public final class ControlPlaneExtension implements ParameterResolver {
   private static final Namespace NAMESPACE = Namespace.create(ControlPlaneExtension.class);

@@ -155,17 +155,6 @@ public final class FaultyApi implements AutoCloseable {
     };
   }
 
-  /** Sends the headers and a part of the body, and then nothing more. */
-  public Fault stall() {
-    return exchange -> {
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(200, 0);
-      exchange.getResponseBody().write("{\"metadata\": {}, \"items\": [".getBytes(UTF_8));
-      exchange.getResponseBody().flush();
-      await(closed);
-    };
-  }
-
   /** Never responds. */
   public Fault ignore() {
     return exchange -> await(closed);
