@@ -240,41 +240,6 @@ class HtmlPageBrowserTest {
     assertThat(number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(420);
   }
 
-  /**
-   * Prints how long frames take; a machine under load may not be smooth, so nothing is asserted.
-   */
-  @Test
-  void zoomsThroughFiftyThousandRequests() throws IOException {
-    open("many", SampleEvents.many(50_000));
-    browser.screenshot(FOLDER.resolve("many.png"));
-    var measured =
-        browser.run(
-            """
-            const frames = [], draws = [], plain = draw;
-            draw = () => { const start = performance.now(); plain(); draws.push(performance.now() - start); };
-            const wheel = deltaY => canvas.dispatchEvent(new WheelEvent("wheel", {deltaY, clientX: 700, clientY: 400, bubbles: true, cancelable: true}));
-            let last = performance.now();
-            for (let i = 0; i < 240; i++) {
-              wheel(i < 120 ? -60 : 60);
-              await new Promise(requestAnimationFrame);
-              frames.push(performance.now() - last);
-              last = performance.now();
-            }
-            draw = plain;
-            const at = (list, share) => list.toSorted((a, b) => a - b)[Math.floor(list.length * share)].toFixed(1);
-            const line = (name, list) => `${name}: p50 ${at(list, 0.5)} ms, p95 ${at(list, 0.95)} ms, max ${at(list, 0.9999)} ms`;
-            const start = performance.now();
-            $("filter").value = "update -409"; filter(); draw();
-            return `load: ${performance.getEntriesByType("navigation")[0].loadEventEnd.toFixed(0)} ms\\n${line("frame", frames)}\\n${line("draw", draws)}\\nfilter: ${(performance.now() - start).toFixed(0)} ms\\nnodes: ${document.querySelectorAll("*").length}`;
-            """);
-    Files.writeString(FOLDER.resolve("frames.txt"), measured.asText() + "\n");
-    System.out.println(measured.asText());
-
-    assertThat(number("document.querySelectorAll('*').length")).isLessThan(3000);
-    browser.run("$('filter').value = ''; filter(); show(bounds.low + 6e8, bounds.low + 6.2e8)");
-    browser.screenshot(FOLDER.resolve("many-zoomed.png"));
-  }
-
   private static void open(String name, SampleEvents.Sample sample) throws IOException {
     browser.size(1440, 860);
     openAsIs(name, sample);

@@ -35,30 +35,6 @@ final class SampleEvents {
     return new SampleEvents().tell();
   }
 
-  /** That many requests of forty actors within half an hour, 50 a hundred of them writes. */
-  static Sample many(int count) {
-    var sample = new SampleEvents();
-    for (int i = 0; i < count; i++) {
-      double at = 1800.0 * i / count;
-      String actor =
-          i % 3 == 0 ? "system:node:worker-" + sample.random.nextInt(35) : sample.anyController();
-      var verb = List.of("get", "list", "watch", "update", "patch", "create").get(i % 6);
-      int code = sample.random.nextInt(50) == 0 ? 409 : sample.random.nextInt(400) == 0 ? 500 : 200;
-      var pod = new ObjectRef("", "pods", "", "team-" + i % 9, "web-" + i % 700);
-      sample.add(at, actor, verb, pod, code, null, sample.pod(i % 700, "Running"));
-    }
-    var conflicts =
-        sample.events.stream()
-            .map(LoggedRequest::event)
-            .filter(e -> e.code() == 409)
-            .limit(300)
-            .toList();
-    for (int i = 0; i + 1 < conflicts.size(); i += 2) {
-      sample.race(Race.Kind.LOST_UPDATE, "lost", conflicts.get(i), conflicts.get(i + 1));
-    }
-    return new Sample(sample.events, sample.races);
-  }
-
   static LoggedRequest event(String actor, String name, @Nullable String request) {
     var sample = new SampleEvents();
     sample.add(0, actor, "update", named(DEPLOYMENT, name), 200, request, request);
@@ -263,11 +239,6 @@ final class SampleEvents {
   private void race(Race.Kind kind, String summary, AuditEvent... evidence) {
     var actors = List.of(evidence).stream().map(AuditEvent::actor).distinct().toList();
     races.add(new Race(kind, evidence[0].object(), actors, summary, List.of(evidence)));
-  }
-
-  private String anyController() {
-    return List.of(OPERATOR, DEPLOYMENTS, REPLICASETS, ADMIN, "system:kube-scheduler")
-        .get(random.nextInt(5));
   }
 
   private String deployment(String uid, int replicas, int ready, String logLevel) {
