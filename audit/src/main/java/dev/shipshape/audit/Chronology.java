@@ -119,7 +119,11 @@ public final class Chronology implements AutoCloseable {
       while (following != null
           && current.event().isSameRequest(following.event())
           && (lastOnly || current.event().stage() == following.event().stage())) {
-        current = following;
+        // Of two copies of one stage, the larger one has the bodies.
+        if (current.event().stage() != following.event().stage()
+            || current.event().size() <= following.event().size()) {
+          current = following;
+        }
         following = decodeNext();
       }
       ahead = following;

@@ -153,6 +153,7 @@ final class EventFinder {
     limit = length;
     at = 0;
     offset = 0;
+    recordStart = 0;
     mark = -1;
     log = name;
     wrapped = false;

@@ -42,7 +42,14 @@ final class Recreations implements Detector {
    * @param former null if it is not in the log
    */
   private record Recreation(
-      @Nullable Life former, AuditEvent creation, List<Life> leftOver, Set<AuditEvent> takeOvers) {}
+      @Nullable Life former, AuditEvent creation, List<Life> leftOver, Set<AuditEvent> takeOvers) {
+    /** A creation may wait in admission while objects go that were there when it arrived. */
+    boolean isRace() {
+      return !takeOvers.isEmpty()
+          || leftOver.stream()
+              .anyMatch(life -> life.end == null || life.end.staged() > creation.staged());
+    }
+  }
 
   /** Those that were seen last, as in {@link Bounded}. */
   private final LinkedHashMap<String, Life> lives = new LinkedHashMap<>(16, 0.75f, true);
@@ -221,7 +228,7 @@ final class Recreations implements Detector {
 
   @Override
   public List<Race> races() {
-    return found.stream().map(Recreations::race).toList();
+    return found.stream().filter(Recreation::isRace).map(Recreations::race).toList();
   }
 
   private static Race race(Recreation each) {
@@ -253,12 +260,12 @@ final class Recreations implements Detector {
     var pods =
         each.leftOver().stream().filter(life -> life.object.resource().equals("pods")).count();
     var former = each.former();
-    return "%s was created again while %d objects of its predecessor (%s) still existed, %d of them pods%s: %s%s"
+    return "%s was created again while %d objects of its predecessor (%s) still existed%s%s: %s%s"
         .formatted(
             each.creation().object().path(),
             each.leftOver().size(),
             former == null ? "which is older than the log" : "uid " + former.uid,
-            pods,
+            pods == 0 ? "" : ", %d of them pods".formatted(pods),
             takenOver ? ", and took some over" : "",
             first,
             each.leftOver().size() > 1 ? " and others" : "");

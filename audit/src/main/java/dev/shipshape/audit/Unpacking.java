@@ -67,12 +67,30 @@ final class Unpacking {
     try {
       return switch (kind) {
         // Returns all that it has before it reports a fault.
-        case CompressorStreamFactory.GZIP -> new GZIPInputStream(in, BUFFER);
+        case CompressorStreamFactory.GZIP -> new Gzip(in);
         case CompressorStreamFactory.ZSTANDARD -> new ZstdInputStream(in);
         default -> new CompressorStreamFactory(true, MEMORY).createCompressorInputStream(kind, in);
       };
     } catch (IOException e) {
       return failing(e);
+    }
+  }
+
+  /** Reports other bytes behind the data, which the JDK passes over. */
+  private static final class Gzip extends GZIPInputStream {
+    private static final int TRAILER = 8;
+
+    Gzip(InputStream in) throws IOException {
+      super(in, BUFFER);
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      var count = super.read(bytes, from, length);
+      if (count < 0 && (inf.getRemaining() > TRAILER || in.read() >= 0)) {
+        throw new IOException("what follows the compressed data is not gzip");
+      }
+      return count;
     }
   }
 
@@ -89,6 +107,9 @@ final class Unpacking {
         return;
       }
       if (entry == null) {
+        if (kind.equals(ArchiveStreamFactory.TAR) && hasMore(in)) {
+          contents.accept(name, failing(new IOException("more follows the end of the archive")));
+        }
         return;
       }
       if (!entry.isDirectory()) {
@@ -98,10 +119,33 @@ final class Unpacking {
     }
   }
 
+  /** Checks for bytes other than the zeros that fill up the last block. */
+  private static boolean hasMore(InputStream in) throws IOException {
+    var bytes = new byte[BUFFER];
+    for (var count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+      for (var at = 0; at < count; at++) {
+        if (bytes[at] != 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Returns the bytes that are there before it reads more, which may fail. */
   private static BufferedInputStream buffered(InputStream in) {
     return new BufferedInputStream(
         new FilterInputStream(in) {
+          @Override
+          public int read(byte[] bytes, int from, int length) throws IOException {
+            try {
+              return super.read(bytes, from, length);
+            } catch (RuntimeException e) {
+              // The libraries' own for malformed data.
+              throw new IOException(e.getMessage(), e);
+            }
+          }
+
           @Override
           public int available() {
             return 0;

@@ -74,14 +74,17 @@ final class VanishedReferences implements Detector {
   }
 
   private void pod(String path, AuditEvent event, JsonNode body) {
+    var isPod = body.path("kind").asText().equals("Pod");
+    // A status that the log does not have may be that of a pod that has started.
     if (event.verb().startsWith("delete")
         || event.object().subresource().equals("eviction")
+        || (event.object().subresource().equals("status") && event.mutates() && !isPod)
         || body.path("metadata").has("deletionTimestamp")) {
       waiting.remove(path);
       found.keySet().removeIf(key -> key.startsWith(path + " "));
       return;
     }
-    if (!body.path("kind").asText().equals("Pod")) {
+    if (!isPod) {
       return;
     }
     var phase = body.path("status").path("phase").asText("Pending");

@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.sandbox.junit.Promise;
+import io.airlift.compress.zstd.ZstdCompressor;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class LogReadingTest {
   private static final String NAME = "pods/shop/web-0";
@@ -135,8 +142,7 @@ class LogReadingTest {
   void aSmallPackedFileThatIsCutIsReadAsFarAsItGoes() throws IOException {
     var packed = packed(requests(30).lines());
     var log =
-        Files.write(
-            folder.resolve("audit.log.gz"), java.util.Arrays.copyOf(packed, packed.length - 20));
+        Files.write(folder.resolve("audit.log.gz"), Arrays.copyOf(packed, packed.length - 20));
 
     assertThat(Requests.report(Requests.logs(log)).events()).isPositive();
   }
@@ -151,6 +157,51 @@ class LogReadingTest {
 
     assertThat(report.events()).isEqualTo(3);
     assertThat(report.logs()).singleElement().asString().contains("cannot be read from here on");
+  }
+
+  @Promise(
+      value = "An audit log that cannot be read to its end is named.",
+      breaks = "Taking the end of the first part of a packed file for the end of the log.")
+  @ParameterizedTest
+  @MethodSource("brokenFiles")
+  void whatFollowsTheReadablePartOfAPackedFileIsNotPassedOver(byte[] content) throws IOException {
+    var log = Files.write(folder.resolve("audit.packed"), content);
+
+    assertThat(Requests.report(Requests.logs(log)).logs())
+        .anyMatch(each -> each.toString().contains("cannot be read from here on"));
+  }
+
+  static List<byte[]> brokenFiles() throws IOException {
+    var lines = requests(30).lines();
+    var text = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
+    var tar = tar(text);
+    var zstd = new byte[2 * text.length];
+    var length = new ZstdCompressor().compress(text, 0, text.length, zstd, 0, zstd.length);
+    return List.of(
+        joined(packed(lines), text),
+        joined(packed(lines), joined(new byte[600], packed(lines))),
+        joined(tar, tar),
+        packed(joined(tar, tar)),
+        Arrays.copyOf(packed(tar), packed(tar).length - 100),
+        joined(Arrays.copyOf(zstd, length), text));
+  }
+
+  private static byte[] tar(byte[] content) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new TarArchiveOutputStream(bytes)) {
+      var entry = new TarArchiveEntry("audit.log");
+      entry.setSize(content.length);
+      out.putArchiveEntry(entry);
+      out.write(content);
+      out.closeArchiveEntry();
+    }
+    return bytes.toByteArray();
+  }
+
+  private static byte[] joined(byte[] first, byte[] second) {
+    var both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
   }
 
   @Test
@@ -255,9 +306,13 @@ class LogReadingTest {
   }
 
   private static byte[] packed(List<String> lines) throws IOException {
-    var bytes = new java.io.ByteArrayOutputStream();
+    return packed((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static byte[] packed(byte[] content) throws IOException {
+    var bytes = new ByteArrayOutputStream();
     try (var out = new GZIPOutputStream(bytes)) {
-      out.write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+      out.write(content);
     }
     return bytes.toByteArray();
   }

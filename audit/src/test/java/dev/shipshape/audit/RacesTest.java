@@ -154,6 +154,42 @@ class RacesTest {
             });
   }
 
+  /** The request is received before it waits in admission. */
+  @Test
+  void aCreationIsNoRaceWithWhatGoesBeforeItEnds() throws IOException {
+    var job = "jobs.batch/shop/load";
+    var pod = "pods/shop/load-x7k2p";
+    var requests =
+        new Requests()
+            .request("operator", "create", job, 201, null, object("load", "j1", "", ""))
+            .request("controller", "create", pod, 201, null, object("load-x7k2p", "p1", "j1", ""))
+            .request("operator", "delete", job, 200, null, status("j1"))
+            .request("operator", "create", job, 201, null, object("load", "j2", "", ""));
+    requests.last().put("stageTimestamp", "2026-11-23T04:10:00.000000Z");
+    requests.request("gc", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "0"));
+
+    assertThat(races(requests)).isEmpty();
+  }
+
+  /** As of a log beside the copy that a collector has shortened. */
+  @Test
+  void ofARequestThatIsThereTwiceTheOneWithItsBodiesCounts() throws IOException {
+    var whole = new Requests();
+    var shorter = new Requests();
+    for (var actor : List.of("alice", "operator", "operator")) {
+      whole.request(actor, "update", MAP, 200, map(1, "x"), map(1, "x"));
+      shorter.request(actor, "update", MAP, 200);
+    }
+    var logs =
+        Requests.logs(
+            whole.write(folder.resolve("audit.log")),
+            shorter.write(folder.resolve("collected-audit.log")));
+
+    assertThat(Races.find(logs, EventFilter.ALL, List.of(), false).races())
+        .extracting(Race::kind)
+        .containsOnly(Race.Kind.NO_OP);
+  }
+
   /** A pod with a grace period is there until the kubelet deletes it for good. */
   @Test
   void aNameThatIsCreatedAgainOnceAllPodsAreGoneIsFine() throws IOException {
@@ -391,6 +427,12 @@ class RacesTest {
             .request("operator", "delete", settings, 200, null, status("m1"))
             .request("controller", "create", pod, 201, null, pod("Pending", needs));
     assertThat(vanished(late)).hasSize(1);
+    var unknown =
+        new Requests()
+            .request("controller", "create", pod, 201, null, pod("Pending", needs))
+            .request("kubelet", "patch", pod + "/status", 200, null, null)
+            .request("operator", "delete", settings, 200, null, status("m1"));
+    assertThat(vanished(unknown)).as("it may have started").isEmpty();
     late.request("operator", "create", settings, 201, null, map(1, "x"))
         .request("kubelet", "patch", pod + "/status", 200, null, pod("Running", needs));
     assertThat(vanished(late)).isEmpty();
