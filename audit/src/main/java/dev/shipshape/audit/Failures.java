@@ -3,6 +3,7 @@ package dev.shipshape.audit;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 
 /** Describes failures. */
@@ -15,6 +16,7 @@ final class Failures {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "permission denied";
       case EOFException _ -> "it ends too early";
+      case FileSystemLoopException _ -> "it links to a folder that it is in";
       default -> String.valueOf(failure.getMessage());
     };
   }

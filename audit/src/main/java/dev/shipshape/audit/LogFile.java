@@ -8,6 +8,7 @@ import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,8 @@ record LogFile(String name, @Nullable Path path, long size) {
    */
   static List<LogFile> of(List<String> operands) throws IOException {
     var logs = new ArrayList<LogFile>();
-    for (var operand : operands) {
+    // Standard input can be read once only.
+    for (var operand : new LinkedHashSet<>(operands)) {
       if (operand.equals("-")) {
         logs.add(new LogFile("(stdin)", null, Long.MAX_VALUE));
       } else if (operand.isBlank()) {

@@ -87,6 +87,12 @@ final class KnownInvalidCommand implements Callable<Integer> {
     }
 
     private static String yaml(KnownInvalidClient client) {
+      var yaml = documents(client);
+      // An empty file could also come from a command that failed.
+      return yaml.isEmpty() ? "apiVersion: v1\nkind: List\nitems: []\n" : yaml;
+    }
+
+    private static String documents(KnownInvalidClient client) {
       return client.list().stream()
           .filter(stored -> stored.at("/spec/verdict").asText().equals("Invalid"))
           .flatMap(

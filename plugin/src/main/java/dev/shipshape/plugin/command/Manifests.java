@@ -16,6 +16,8 @@ final class Manifests {
   private final CommandLine command;
   private final GuardedKinds kinds;
   private final List<Problem> problems = new ArrayList<>();
+  private String files = "";
+  private boolean isEmpty = true;
 
   Manifests(CommandLine command, GuardedKinds kinds) {
     this.command = command;
@@ -28,6 +30,7 @@ final class Manifests {
    * @param files or folders; - for standard input
    */
   void readAll(List<String> files, BiConsumer<Guard, ManifestObject> each) {
+    this.files = String.join(", ", files);
     for (var file : ManifestFiles.of(files, List.of(), problems::add)) {
       ManifestReader.read(
           file,
@@ -52,6 +55,7 @@ final class Manifests {
                         .problem("has no %s: its hash is that of an empty one".formatted(content))
                         .asNote());
               }
+              isEmpty = false;
               each.accept(guard, object);
             },
             () -> problems.add(object.problem(unknown)));
@@ -59,6 +63,9 @@ final class Manifests {
 
   /** Prints the problems; returns whether there were any but notes. */
   boolean reportProblems() {
+    if (isEmpty && problems.stream().allMatch(Problem::note)) {
+      problems.add(new Problem(files, 1, "there is no object"));
+    }
     problems.forEach(command.getErr()::println);
     return !problems.stream().allMatch(Problem::note);
   }

@@ -52,7 +52,7 @@ public final class KnownInvalidReader {
       var failures = new ArrayList<Problem>();
       ManifestReader.read(
           file,
-          kind -> KINDS.contains(kind) || kinds.isGuarded(kind),
+          kind -> KINDS.contains(kind) || kind.endsWith("List") || kinds.isGuarded(kind),
           kinds.inVersion(
               object -> Optional.of(object).filter(this::isKnowledge).ifPresent(objects::add),
               failures::add),
@@ -63,14 +63,27 @@ public final class KnownInvalidReader {
             new Problem(file, 1, "has no object of a guarded kind, and nothing known invalid"));
       }
     }
+    var isRead = !objects.isEmpty();
+    objects.removeIf(KnownInvalidReader::isEmptyList);
     // First what is needed to judge an object's status: nodes and KnownInvalidConfigurations.
     var first = objects.stream().filter(each -> kinds.of(each).isEmpty());
     var then = objects.stream().filter(each -> kinds.of(each).isPresent());
     Stream.concat(first, then).forEach(each -> add(each, problems));
+    if (isRead && webhook.knowsNothing()) {
+      var message = "nothing is known invalid by what --known-invalid names";
+      problems.accept(new Problem(names.getFirst(), 1, message, true));
+    }
+  }
+
+  private static boolean isEmptyList(ManifestObject object) {
+    return object.text("/kind").endsWith("List");
   }
 
   private boolean isKnowledge(ManifestObject object) {
-    return isNode(object) || isKnownInvalid(object) || kinds.of(object).isPresent();
+    return isNode(object)
+        || isKnownInvalid(object)
+        || isEmptyList(object)
+        || kinds.of(object).isPresent();
   }
 
   private static boolean isNode(ManifestObject object) {

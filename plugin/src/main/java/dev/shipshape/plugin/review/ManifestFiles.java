@@ -27,8 +27,10 @@ public final class ManifestFiles {
    * @throws IllegalArgumentException if it is invalid
    */
   public static PathMatcher glob(String text) {
+    var folder = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+    var path = folder.startsWith("./") ? folder.substring(2) : folder;
     try {
-      return FileSystems.getDefault().getPathMatcher("glob:" + text);
+      return FileSystems.getDefault().getPathMatcher("glob:" + path);
     } catch (PatternSyntaxException e) {
       throw new IllegalArgumentException(
           "'%s' is no glob: %s".formatted(text, e.getDescription()), e);
@@ -111,7 +113,7 @@ public final class ManifestFiles {
         line++;
         var glob = text.strip();
         if (!glob.isEmpty() && !glob.startsWith("#")) {
-          ignored.add(glob(glob.endsWith("/") ? glob.substring(0, glob.length() - 1) : glob));
+          ignored.add(glob(glob));
         }
       }
     } catch (IllegalArgumentException e) {

@@ -55,7 +55,8 @@ public final class ManifestReader {
   /**
    * Reads a file, or standard input if it is -.
    *
-   * @param isRelevant whether a kind matters: faults in objects of other kinds are only notes
+   * @param isRelevant whether a kind matters: faults in objects of other kinds are only notes, and
+   *     an empty list is an object only if its kind matters
    */
   public static void read(
       String file,
@@ -71,7 +72,7 @@ public final class ManifestReader {
     } catch (CharacterCodingException e) {
       problems.accept(new Problem(file, 1, "is not UTF-8"));
     } catch (IOException e) {
-      problems.accept(new Problem(file, 1, "cannot be read: " + e.getMessage()));
+      problems.accept(new Problem(file, 1, "cannot be read: " + e));
     }
   }
 
@@ -202,7 +203,8 @@ public final class ManifestReader {
   /** Replaces a list by its items. */
   private void flatten(ManifestObject object, Set<Problem> left) {
     var items = object.json().path("items");
-    if (isList(object.text("/kind")) && items.isArray()) {
+    var isEmpty = items.isEmpty() && isRelevant.test(object.text("/kind"));
+    if (isList(object.text("/kind")) && items.isArray() && !isEmpty) {
       for (var at = 0; at < items.size(); at++) {
         object
             .within("/items/" + at)

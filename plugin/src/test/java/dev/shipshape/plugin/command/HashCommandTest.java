@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HashCommandTest {
   private static final String DEMO = "../demo/";
@@ -71,6 +73,14 @@ class HashCommandTest {
     assertThat(run(Files.writeString(folder.resolve("a.yaml"), empty).toString()))
         .isEqualTo(ExitCode.OK);
     assertThat(err.toString()).contains("a.yaml:1: note: NodeConfig a: has no spec");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "# nothing\n", "{apiVersion: v1, kind: List, items: []}\n"})
+  void aFileWithoutAnyObjectIsBadInput(String text, @TempDir Path folder) throws Exception {
+    assertThat(run(Files.writeString(folder.resolve("a.yaml"), text).toString()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("a.yaml:1: ");
   }
 
   @Test

@@ -138,6 +138,13 @@ class KnownInvalidCommandsTest {
   }
 
   @Test
+  void anExportOfNothingIsAnEmptyList() {
+    assertThat(run("known-invalid", "export")).isEqualTo(ExitCode.OK);
+
+    assertThat(out.toString()).isEqualTo("apiVersion: v1\nkind: List\nitems: []\n");
+  }
+
+  @Test
   void whatIsExportedCanBeAppliedElsewhereWithoutNodesAndTheServersPart(@TempDir Path folder)
       throws Exception {
     store(ONE, "worker-1");

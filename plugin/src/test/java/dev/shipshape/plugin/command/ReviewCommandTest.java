@@ -177,6 +177,28 @@ class ReviewCommandTest {
         .isEqualTo(ExitCode.OK);
   }
 
+  /** As of a cluster that has learned nothing: an empty file could be of a command that failed. */
+  @Test
+  void thatNothingIsKnownInvalidIsSaid() throws Exception {
+    var list = file("known.yaml", "{apiVersion: v1, kind: List, items: []}\n");
+
+    assertThat(run(MANIFESTS, "--known-invalid", list)).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("note: nothing is known invalid");
+    assertThat(run(MANIFESTS, "--known-invalid", file("empty.yaml", "")))
+        .isEqualTo(ExitCode.BAD_INPUT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a/", "./a", "a"})
+  void aFolderIsLeftOutWithOrWithoutItsSlash(String exclude) throws Exception {
+    Files.createDirectory(folder.resolve("a"));
+    file("a/bad.yaml", "- no object\n");
+    Files.copy(Path.of(MANIFESTS), folder.resolve("good.yaml"));
+
+    assertThat(run(folder.toString(), "--known-invalid", FAILED, "--exclude", exclude))
+        .isEqualTo(ExitCode.FOUND);
+  }
+
   @Test
   void whatCannotBeReadIsNamedAndTheOthersAreReviewed() throws Exception {
     file("a.yaml", "- no object\n");
