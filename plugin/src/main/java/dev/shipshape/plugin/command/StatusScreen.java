@@ -34,6 +34,10 @@ final class StatusScreen {
   private void show(String release, Status status) {
     line("release", status.replicas().isEmpty() ? release + ": not found" : release);
     if (status.replicas().isEmpty()) {
+      if (!status.guards().isEmpty()) {
+        line("guard", guard(status.guards()));
+        lines("trouble", status.troubles());
+      }
       return;
     }
     lines("replicas", status.replicas());

@@ -186,9 +186,17 @@ final class ReleaseObjects {
                   metrics.stream().map(WebhookMetrics::pod).collect(Collectors.joining(", "))));
     }
     if (isArmed) {
-      deployments.stream()
-          .filter(each -> "webhook".equals(each.getMetadata().getLabels().get(COMPONENT)))
-          .map(DeploymentRollout::of)
+      var webhooks =
+          deployments.stream()
+              .filter(each -> "webhook".equals(each.getMetadata().getLabels().get(COMPONENT)))
+              .map(DeploymentRollout::of)
+              .toList();
+      if (webhooks.isEmpty()) {
+        dangers.add(
+            "armed, but there is no Deployment of the webhook: every write of a guarded object"
+                + " fails; an upgrade makes it again, disarm --now removes the guard");
+      }
+      webhooks.stream()
           .filter(webhook -> webhook.ready() == 1)
           .forEach(
               webhook ->

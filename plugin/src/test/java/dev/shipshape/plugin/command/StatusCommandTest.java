@@ -385,6 +385,16 @@ class StatusCommandTest {
     assertThat(out.toString()).doesNotContain("one ready replica");
   }
 
+  @Test
+  void anArmedGuardWithoutADeploymentIsSaidToBlockWrites() throws Exception {
+    register("Validating", "Fail");
+    register("Mutating");
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+
+    assertThat(out.toString()).contains("not found", "every write of a guarded object fails");
+  }
+
   /** Before a guard is armed, a person wants to know what it would refuse. */
   @Test
   void whatAGuardThatIsNotArmedWouldHaveRefusedIsSaid() throws Exception {
