@@ -37,8 +37,11 @@ final class DisarmCommand implements Callable<Integer> {
       var console = Console.of(spec.commandLine().getOut());
       var disarmer = new Disarmer(client, options.release(), console);
       var disarmed = disarmer.run();
+      if (!disarmed) {
+        return ExitCode.FOUND;
+      }
       if (disarmer.isNamespaceGone()) {
-        return disarmed ? ExitCode.OK : ExitCode.FOUND;
+        return ExitCode.OK;
       }
       console.result(
           "to arm again what is to be armed: kubectl -n %s delete configmap shipshape-disarmed"
@@ -46,7 +49,7 @@ final class DisarmCommand implements Callable<Integer> {
       console.result(
           "or, to try it before: %1$s --disarm guard, which has it warn again, then %1$s --arm guard"
               .formatted(upgrade));
-      return disarmed ? ExitCode.OK : ExitCode.FOUND;
+      return ExitCode.OK;
     }
   }
 }
