@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.plugin.release.Console;
 import dev.shipshape.plugin.release.Installer;
-import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
@@ -29,10 +28,6 @@ final class InstallCommand implements Callable<Integer> {
     var release = options.release();
     try (var client = options.connect()) {
       var installer = new Installer(client, release, Console.of(spec.commandLine().getOut()));
-      var cluster = new Preflight(client).look();
-      if (!installer.preflight(cluster)) {
-        return ExitCode.FOUND;
-      }
       if (release.exists()) {
         throw new StartFailure(
             "the release %s exists already; this changes it: %s"
@@ -40,7 +35,7 @@ final class InstallCommand implements Callable<Integer> {
       }
       installer.requireAlone();
       // The presets whose resources the cluster serves; the chart's default if it serves none.
-      var presets = String.join(", ", cluster.presets());
+      var presets = String.join(", ", installer.presets());
       var values =
           new Values(
               presets.isEmpty() ? "" : "guard: {presets: [%s]}\n".formatted(presets),

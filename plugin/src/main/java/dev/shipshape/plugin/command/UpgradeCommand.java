@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.plugin.release.Console;
 import dev.shipshape.plugin.release.Installer;
-import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
@@ -66,9 +65,6 @@ final class UpgradeCommand implements Callable<Integer> {
         throw new StartFailure(
             "there is no release %s; this makes it: %s"
                 .formatted(release, options.command("install")));
-      }
-      if (!installer.preflight(new Preflight(client).look())) {
-        return ExitCode.FOUND;
       }
       var values =
           new Values("", deploy.values())

@@ -85,7 +85,7 @@ public final class HelmRelease {
         && ran.err().contains(KnownInvalidClient.RESOURCE)
         && ran.err().contains("invalid ownership metadata")) {
       throw new StartFailure(
-          "could not install %s: the CustomResourceDefinition %s belongs to another release, or is kept from one: add --set crds.enabled=false"
+          "could not install %s: the CustomResourceDefinition %s belongs to another release, or is kept from one: add --set crds.enabled=false, or take it over by helm upgrade --install --take-ownership"
               .formatted(this, KnownInvalidClient.RESOURCE));
     }
     var json = ran.require("render the chart " + chart + " for " + this);
@@ -97,12 +97,6 @@ public final class HelmRelease {
     } catch (JsonProcessingException e) {
       throw new StartFailure("could not read what helm upgrade --dry-run printed: " + e, e);
     }
-  }
-
-  /** Returns Helm's version, such as {@code v3.22.0}. */
-  String helmVersion() throws InterruptedException {
-    return helm.require("ask for Helm's version", List.of("version", "--template={{.Version}}"))
-        .strip();
   }
 
   /**

@@ -4,6 +4,8 @@ import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -32,13 +34,20 @@ public final class Installer {
     this.objects = new ReleaseObjects(client, release);
   }
 
-  /** Reports on Helm and the cluster; true if an installation would work. */
-  public boolean preflight(Preflight.Report cluster) throws InterruptedException {
-    console.heading("The cluster");
-    var results = new ArrayList<>(List.of(Preflight.helm(release.helmVersion())));
-    results.addAll(cluster.results());
-    results.forEach(this::print);
-    return results.stream().noneMatch(result -> result.level() == Level.WRONG);
+  /** Returns the presets whose resources the cluster serves, and shows them. */
+  public List<String> presets() {
+    var presets = GuardReader.DEFAULT_PRESETS.stream().filter(this::isServed).toList();
+    console.heading("The presets whose resources the cluster has");
+    console.result(
+        presets.isEmpty() ? "none yet; the webhook waits for them" : String.join(", ", presets));
+    return presets;
+  }
+
+  private boolean isServed(String preset) {
+    return GuardReader.preset(preset).stream()
+        .map(Guard::resource)
+        .anyMatch(
+            each -> ReleaseObjects.serves(client, each.group(), each.version(), each.plural()));
   }
 
   /** Refuses a second release in one namespace. */

@@ -204,8 +204,7 @@ final class ReleaseObjects {
                       "armed, with one ready replica of %s: while its pod moves, every write of a guarded object fails"
                           .formatted(webhook.name())));
     }
-    if (isToBeArmed
-        && !Preflight.serves(client, "shipshape.dev", "v1alpha1", "knowninvalidconfigurations")) {
+    if (isToBeArmed && !serves(client, "shipshape.dev", "v1alpha1", "knowninvalidconfigurations")) {
       dangers.add(
           "there is no CustomResourceDefinition %s (crds.enabled): nothing is remembered, and no guard is armed anew"
               .formatted(KnownInvalidClient.RESOURCE));
@@ -218,6 +217,13 @@ final class ReleaseObjects {
                     .formatted(gone.getKey()))
         .forEach(dangers::add);
     return dangers;
+  }
+
+  /** Whether the cluster serves a resource. */
+  static boolean serves(KubernetesClient client, String group, String version, String plural) {
+    var list = client.getApiResources(group + "/" + version);
+    return list != null
+        && list.getResources().stream().anyMatch(each -> each.getName().equals(plural));
   }
 
   /** Reports what unarmed guards would have refused, a line each. */
