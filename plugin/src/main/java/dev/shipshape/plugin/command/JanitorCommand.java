@@ -41,7 +41,8 @@ final class JanitorCommand implements Callable<Integer> {
     }
     var asked = new CountDownLatch(1);
     try (var _ = new ShutdownSignal(asked::countDown, Duration.ZERO);
-        var _ = JanitorServer.start(settings, cluster::connect)) {
+        var server = JanitorServer.start(settings, cluster::connect)) {
+      Thread.setDefaultUncaughtExceptionHandler(server::threadEnded);
       asked.await();
     }
     return ExitCode.OK;

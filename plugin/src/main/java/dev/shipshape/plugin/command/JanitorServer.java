@@ -42,6 +42,7 @@ final class JanitorServer implements AutoCloseable {
   private PrometheusMeterRegistry registry = Metrics.registry("janitor");
   private boolean hasManagement;
   private @Nullable String read;
+  private volatile boolean hasLostThread;
   private @Nullable PeriodicTask task;
 
   private JanitorServer(Path settings, Supplier<KubernetesClient> connect) {
@@ -62,12 +63,23 @@ final class JanitorServer implements AutoCloseable {
     return running;
   }
 
+  /**
+   * Begins anew if an error, such as OutOfMemoryError, has ended a thread of a library: without its
+   * scheduler, a janitor would keep the Lease and do nothing.
+   */
+  void threadEnded(Thread thread, Throwable failure) {
+    logger.error("janitor: the thread {} has ended", thread.getName(), failure);
+    hasLostThread |= failure instanceof Error;
+  }
+
   private synchronized void keepUp() {
     var content = content();
-    if (!content.equals(read)) {
-      if (read != null) {
+    var hasChanged = !content.equals(read);
+    if (hasChanged || hasLostThread) {
+      if (hasChanged && read != null) {
         logger.info("janitor: {} has changed: restarting", settings);
       }
+      hasLostThread = false;
       end();
       begin();
       read = content;
