@@ -43,9 +43,15 @@ public final class Races {
    *     log
    * @param unknown objects that were created again, whose predecessors may have owned more than the
    *     log shows
+   * @param dropped objects that were too many to be remembered
    */
   public record Result(
-      List<Race> races, long asked, long withoutBody, int unknown, ReadReport report) {}
+      List<Race> races,
+      long asked,
+      long withoutBody,
+      int unknown,
+      int dropped,
+      ReadReport report) {}
 
   /**
    * Looks for races.
@@ -75,7 +81,12 @@ public final class Races {
               .filter(race -> race.evidence().stream().anyMatch(AuditEvent::asked))
               .toList();
       return new Result(
-          races, found.asked(), found.withoutBody(), found.unknown(), chronology.report());
+          races,
+          found.asked(),
+          found.withoutBody(),
+          found.unknown(),
+          found.dropped(),
+          chronology.report());
     }
   }
 
@@ -93,7 +104,7 @@ public final class Races {
     return among(requests, CONTROL_PLANE).races();
   }
 
-  private record Found(List<Race> races, long asked, long withoutBody, int unknown) {}
+  private record Found(List<Race> races, long asked, long withoutBody, int unknown, int dropped) {}
 
   private static Found among(Iterator<LoggedRequest> requests, List<Allowance> allowances) {
     var recreations = new Recreations();
@@ -122,6 +133,6 @@ public final class Races {
             .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
             .sorted(Comparator.comparing(Race::kind))
             .toList();
-    return new Found(races, asked, withoutBody, recreations.unknown());
+    return new Found(races, asked, withoutBody, recreations.unknown(), recreations.dropped());
   }
 }

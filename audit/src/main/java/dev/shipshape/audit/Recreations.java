@@ -45,9 +45,13 @@ final class Recreations implements Detector {
       @Nullable Life former, AuditEvent creation, List<Life> leftOver, Set<AuditEvent> takeOvers) {
     /** A creation may wait in admission while objects go that were there when it arrived. */
     boolean isRace() {
-      return !takeOvers.isEmpty()
-          || leftOver.stream()
-              .anyMatch(life -> life.end == null || life.end.staged() > creation.staged());
+      return !takeOvers.isEmpty() || !stillThere().isEmpty();
+    }
+
+    List<Life> stillThere() {
+      return leftOver.stream()
+          .filter(life -> life.end == null || life.end.staged() > creation.staged())
+          .toList();
     }
   }
 
@@ -58,6 +62,7 @@ final class Recreations implements Detector {
   private final Map<String, Set<Life>> dependents = new Bounded<>(OBJECTS);
   private final List<Recreation> found = new ArrayList<>();
   private int unknown;
+  private int dropped;
 
   @Override
   public void add(AuditEvent event, JsonNode response) {
@@ -117,9 +122,10 @@ final class Recreations implements Detector {
         lives.computeIfAbsent(uid.isEmpty() ? object.path() : uid, key -> new Life(object, key));
     if (lives.size() > OBJECTS) {
       // What its owners had would grow with the log, and would never be seen to end.
-      var dropped = lives.pollFirstEntry().getValue();
-      dropped.owners.forEach(
-          owner -> dependents.getOrDefault(owner, new HashSet<>()).remove(dropped));
+      var oldest = lives.pollFirstEntry().getValue();
+      dropped += oldest.end == null && !oldest.owners.isEmpty() ? 1 : 0;
+      oldest.owners.forEach(
+          owner -> dependents.getOrDefault(owner, new HashSet<>()).remove(oldest));
     }
     return life;
   }
@@ -226,6 +232,11 @@ final class Recreations implements Detector {
     return unknown;
   }
 
+  /** How many objects that an owner had were forgotten before the log showed their end. */
+  int dropped() {
+    return dropped;
+  }
+
   @Override
   public List<Race> races() {
     return found.stream().filter(Recreation::isRace).map(Recreations::race).toList();
@@ -256,18 +267,18 @@ final class Recreations implements Detector {
   }
 
   private static String summary(Recreation each, boolean takenOver) {
-    var first = each.leftOver().getFirst().object.path();
-    var pods =
-        each.leftOver().stream().filter(life -> life.object.resource().equals("pods")).count();
+    var leftOver = each.stillThere().isEmpty() ? each.leftOver() : each.stillThere();
+    var first = leftOver.getFirst().object.path();
+    var pods = leftOver.stream().filter(life -> life.object.resource().equals("pods")).count();
     var former = each.former();
     return "%s was created again while %d objects of its predecessor (%s) still existed%s%s: %s%s"
         .formatted(
             each.creation().object().path(),
-            each.leftOver().size(),
+            leftOver.size(),
             former == null ? "which is older than the log" : "uid " + former.uid,
             pods == 0 ? "" : ", %d of them pods".formatted(pods),
             takenOver ? ", and took some over" : "",
             first,
-            each.leftOver().size() > 1 ? " and others" : "");
+            leftOver.size() > 1 ? " and others" : "");
   }
 }

@@ -2,6 +2,7 @@ package dev.shipshape.audit;
 
 import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -76,7 +77,10 @@ final class Unpacking {
     }
   }
 
-  /** Reports other bytes behind the data, which the JDK passes over. */
+  /**
+   * Reports other bytes behind the data, which the JDK passes over; but zeros, and a few bytes of a
+   * header that is cut.
+   */
   private static final class Gzip extends GZIPInputStream {
     private static final int TRAILER = 8;
 
@@ -87,10 +91,15 @@ final class Unpacking {
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
       var count = super.read(bytes, from, length);
-      if (count < 0 && (inf.getRemaining() > TRAILER || in.read() >= 0)) {
+      if (count < 0 && (hasMore(rest()) || hasMore(in))) {
         throw new IOException("what follows the compressed data is not gzip");
       }
       return count;
+    }
+
+    private InputStream rest() {
+      var length = Math.max(0, inf.getRemaining() - TRAILER);
+      return new ByteArrayInputStream(buf, len - length, length);
     }
   }
 
@@ -107,8 +116,8 @@ final class Unpacking {
         return;
       }
       if (entry == null) {
-        if (kind.equals(ArchiveStreamFactory.TAR) && hasMore(in)) {
-          contents.accept(name, failing(new IOException("more follows the end of the archive")));
+        if (kind.equals(ArchiveStreamFactory.TAR)) {
+          reportRest(name, in, contents);
         }
         return;
       }
@@ -119,7 +128,18 @@ final class Unpacking {
     }
   }
 
-  /** Checks for bytes other than the zeros that fill up the last block. */
+  private static void reportRest(String name, InputStream in, LogFile.Contents contents)
+      throws IOException {
+    try {
+      if (hasMore(in)) {
+        contents.accept(name, failing(new IOException("more follows the end of the archive")));
+      }
+    } catch (IOException e) {
+      contents.accept(name, failing(e));
+    }
+  }
+
+  /** Checks for bytes other than zeros, which fill up blocks. */
   private static boolean hasMore(InputStream in) throws IOException {
     var bytes = new byte[BUFFER];
     for (var count = in.read(bytes); count >= 0; count = in.read(bytes)) {

@@ -183,7 +183,19 @@ class LogReadingTest {
         joined(tar, tar),
         packed(joined(tar, tar)),
         Arrays.copyOf(packed(tar), packed(tar).length - 100),
+        Arrays.copyOf(packed(tar), packed(tar).length - 4),
         joined(Arrays.copyOf(zstd, length), text));
+  }
+
+  @Test
+  void zerosBehindAPackedFileFillABlock() throws IOException {
+    var content = joined(packed(requests(3).lines()), new byte[700]);
+    var log = Files.write(folder.resolve("audit.packed"), content);
+
+    assertThat(Requests.report(Requests.logs(log)).logs())
+        .singleElement()
+        .asString()
+        .endsWith("3 lines, 3 events");
   }
 
   private static byte[] tar(byte[] content) throws IOException {

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.bouncycastle.asn1.x500.X500Name;
@@ -193,9 +194,11 @@ public final class Authority {
     return names.stream().map(Authority::normalise).collect(toSet());
   }
 
-  /** Normalises IP addresses, which have several text forms. */
+  /** Normalises IP addresses, which have several text forms, and the case of DNS names. */
   private static String normalise(String name) {
-    return isAddress(name) ? InetAddress.ofLiteral(name).getHostAddress() : name;
+    return isAddress(name)
+        ? InetAddress.ofLiteral(name).getHostAddress()
+        : name.toLowerCase(Locale.ROOT);
   }
 
   @FunctionalInterface

@@ -18,8 +18,10 @@ public final class RestService {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** A page has up to 500 sessions of 2 KiB; as a tree it must fit into the heap of the chart. */
-  private static final int MAX_BODY_BYTES = 8 * 1024 * 1024;
+  /**
+   * A page has up to 500 sessions of 2 KiB; more than this, as a tree, exceeds the chart's heap.
+   */
+  private static final int MAX_BODY_BYTES = 3 * 1024 * 1024;
 
   private static final String CREDENTIALS = "; check sessions.rest.tokenFile";
 
@@ -102,7 +104,8 @@ public final class RestService {
           parse(response.body()));
     } catch (IOException e) {
       throw new KubernetesClientException(
-          "%s got no answer: %s; is sessions.rest.address reachable from here?".formatted(call, e),
+          "%s got no answer of at most %d MiB: %s; is sessions.rest.address reachable from here?"
+              .formatted(call, MAX_BODY_BYTES >> 20, e),
           e);
     } catch (TimeoutException e) {
       throw new KubernetesClientException("%s got no answer within %s".formatted(call, TIMEOUT), e);

@@ -77,6 +77,13 @@ final class AuditRacesCommand implements Callable<Integer> {
                         + " not all is known that they owned: add earlier logs%n",
                     result.unknown());
           }
+          if (result.dropped() > 0) {
+            run.err()
+                .printf(
+                    "shipshape: %d objects with an owner were too many to be remembered, so that"
+                        + " races with them would not show: narrow the log by --from and --to%n",
+                    result.dropped());
+          }
           if (result.asked() == 0) {
             run.err().println("shipshape: no write matches, so there is no result");
             return new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(result.report()));

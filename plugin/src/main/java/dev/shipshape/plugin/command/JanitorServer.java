@@ -68,18 +68,24 @@ final class JanitorServer implements AutoCloseable {
    * scheduler, a janitor would keep the Lease and do nothing.
    */
   void threadEnded(Thread thread, Throwable failure) {
+    if (failure instanceof Error) {
+      hasLostThread = true;
+    }
+    // Last: it may need memory that is not there.
     logger.error("janitor: the thread {} has ended", thread.getName(), failure);
-    hasLostThread |= failure instanceof Error;
   }
 
   private synchronized void keepUp() {
+    if (hasLostThread) {
+      hasLostThread = false;
+      // Tried again until it works.
+      read = null;
+    }
     var content = content();
-    var hasChanged = !content.equals(read);
-    if (hasChanged || hasLostThread) {
-      if (hasChanged && read != null) {
+    if (!content.equals(read)) {
+      if (read != null) {
         logger.info("janitor: {} has changed: restarting", settings);
       }
-      hasLostThread = false;
       end();
       begin();
       read = content;

@@ -160,7 +160,7 @@ final class DocumentReader {
       var before = spellings.size();
       var name = name(key);
       var next = events.next();
-      if (endsInColon(next)) {
+      if (endsInColon(key, next)) {
         fault(key, "has %s: without a blank, which kubectl reads as a text".formatted(name));
       }
       var value = value(next);
@@ -188,14 +188,18 @@ final class DocumentReader {
   }
 
   /** Checks for {@code [fd00::]}, by YAML 1.2 a mapping; kubectl's library is older. */
-  private static boolean endsInColon(Event value) {
-    var mark = value.getStartMark().orElse(null);
-    return value instanceof ScalarEvent scalar
-        && scalar.isPlain()
-        && scalar.getValue().isEmpty()
-        && mark != null
-        && mark.getPointer() < mark.getBuffer().length
-        && ",]}".indexOf(mark.getBuffer()[mark.getPointer()]) >= 0;
+  private static boolean endsInColon(Event key, Event value) {
+    var end = key.getEndMark().orElse(null);
+    if (!(key instanceof ScalarEvent name && value instanceof ScalarEvent scalar)
+        || !name.isPlain()
+        || !scalar.isPlain()
+        || !scalar.getValue().isEmpty()
+        || end == null
+        || end.getPointer() + 1 >= end.getBuffer().length) {
+      return false;
+    }
+    return end.getBuffer()[end.getPointer()] == ':'
+        && ",]}".indexOf(end.getBuffer()[end.getPointer() + 1]) >= 0;
   }
 
   private String name(Event key) {

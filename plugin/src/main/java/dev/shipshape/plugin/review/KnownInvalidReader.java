@@ -64,7 +64,7 @@ public final class KnownInvalidReader {
       }
     }
     var isRead = !objects.isEmpty();
-    objects.removeIf(KnownInvalidReader::isEmptyList);
+    objects.removeIf(this::isEmptyList);
     // First what is needed to judge an object's status: nodes and KnownInvalidConfigurations.
     var first = objects.stream().filter(each -> kinds.of(each).isEmpty());
     var then = objects.stream().filter(each -> kinds.of(each).isPresent());
@@ -75,8 +75,10 @@ public final class KnownInvalidReader {
     }
   }
 
-  private static boolean isEmptyList(ManifestObject object) {
-    return object.text("/kind").endsWith("List");
+  private boolean isEmptyList(ManifestObject object) {
+    return object.text("/kind").endsWith("List")
+        && object.json().path("items").isArray()
+        && kinds.of(object).isEmpty();
   }
 
   private boolean isKnowledge(ManifestObject object) {

@@ -188,6 +188,35 @@ class ReviewCommandTest {
         .isEqualTo(ExitCode.BAD_INPUT);
   }
 
+  /** Its name ends like that of a list. */
+  @Test
+  void aGuardedKindWithTheNameOfAListIsKnownInvalidToo() throws Exception {
+    var settings =
+        file(
+            "webhook.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            guards:
+            - name: prefixes
+              resource: {group: example.com, version: v1, plural: prefixlists, kind: PrefixList}
+              identity: {content: spec}
+              invalidWhen: {field: status.state, equals: invalid}
+            """);
+    var failed =
+        """
+        apiVersion: example.com/v1
+        kind: PrefixList
+        metadata: {name: %s}
+        spec: {entries: [a]}
+        """;
+    var known = file("known.yaml", failed.formatted("one") + "status: {state: invalid}\n");
+    var next = file("next.yaml", failed.formatted("two"));
+
+    assertThat(run(next, "--known-invalid", known, "--settings", settings))
+        .as(err.toString())
+        .isEqualTo(ExitCode.FOUND);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"a/", "./a", "a"})
   void aFolderIsLeftOutWithOrWithoutItsSlash(String exclude) throws Exception {

@@ -57,6 +57,15 @@ class KubectlScalarsTest {
     assertThat(read(file)).anyMatch(line -> line.contains("which kubectl reads as a text"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"{a: 1, b}", "{a: }", "{a: , b: 1}", "{\"a\":}", "{a: [b]}"})
+  void anAbsentValueIsNoText(String data, @TempDir Path folder) throws Exception {
+    var file = folder.resolve("a.yaml");
+    Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
+
+    assertThat(read(file)).noneMatch(line -> line.contains("kubectl"));
+  }
+
   /** What kubectl does not refuse. */
   static List<JsonNode> rows() {
     try (var lines = Files.lines(TABLE)) {

@@ -64,6 +64,7 @@ class RevisionIdentityTest {
             """
             {metadata: {name: 'r', creationTimestamp: '2026-01-01T00:00:00Z',
               managedFields: [{manager: 'operator'}]},
+             spec: {revision: 'a'},
              status: {isInvalid: true, failedNode: 'worker-1', failedMessage: 'no route',
               failedAt: '2026-08-06T16:44:40Z'}}
             """);
@@ -72,9 +73,9 @@ class RevisionIdentityTest {
     assertThat(guard.statusOf(revision)).isEqualTo(ConfigStatus.INVALID);
     assertThat(guard.failure().read(revision))
         .isEqualTo(new FailureDetails("operator", "2026-08-06T16:44:40Z", "worker-1", "no route"));
-    assertThat(guard.statusOf(json("{status: {isInvalid: 'true'}}")))
+    assertThat(guard.statusOf(json("{spec: {}, status: {isInvalid: 'true'}}")))
         .isNotEqualTo(ConfigStatus.INVALID);
-    assertThat(guard.statusOf(json("{status: {isInvalid: false}}")))
+    assertThat(guard.statusOf(json("{spec: {}, status: {isInvalid: false}}")))
         .isNotEqualTo(ConfigStatus.INVALID);
   }
 
