@@ -42,6 +42,19 @@ class GuardOnClusterTest extends OnGuardedCluster {
         .isEqualTo(vni + 2);
   }
 
+  /** The API server passes on the reason of a failed call only as a Status. */
+  @Test
+  void whyAnObjectCannotBeJudgedIsShownToItsWriter(UniqueNames names) throws Exception {
+    var large = config(names.name("worker"), vni);
+    var networks = large.withObject("spec").withArray("layer2");
+    for (var id = 1; id < 40_000; id++) {
+      networks.addObject().put("id", id % 4000 + 1).put("mtu", 1500).put("vni", id);
+    }
+
+    assertThat(guarded.create(large).expect(500).message())
+        .contains("failed calling webhook", "is too large to be judged");
+  }
+
   @Promise(
       value = "A configuration is admitted again after its invalid record is deleted.",
       breaks = "Keeping the report of a deleted object.")

@@ -221,6 +221,12 @@ public final class SelfTest {
             .filter(text -> text.contains("known invalid"))
             .findFirst();
     var warned = isAllowed(response) && warning.isPresent();
+    if (!warned && message(response).contains("known invalid")) {
+      return CheckResult.of(
+          false,
+          "%s was refused, though this guard is not armed: another release guards it too (%s)"
+              .formatted(attempted, message(response)));
+    }
     return CheckResult.of(
         warned,
         "%s was %s: %s"

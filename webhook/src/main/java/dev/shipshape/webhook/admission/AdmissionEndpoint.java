@@ -94,7 +94,6 @@ public final class AdmissionEndpoint {
         ? error(decision)
         : new HttpResponse(
             OK,
-            "application/json",
             AdmissionReview.write(uid, decision),
             false,
             // Each test request is to use a new connection, to any replica.
@@ -105,8 +104,7 @@ public final class AdmissionEndpoint {
     var reason = decision.reason();
     return new HttpResponse(
         reason.code(),
-        "text/plain; charset=utf-8",
-        decision.message() + "\n",
+        AdmissionReview.writeError(decision),
         reason.isRetryable(),
         // Another replica may be ready; over the same connection the retry would come here again.
         reason == Reason.NOT_READY);

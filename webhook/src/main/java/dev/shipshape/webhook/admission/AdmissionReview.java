@@ -108,12 +108,7 @@ public final class AdmissionReview {
     var reason = decision.reason();
     response.put("uid", uid).put("allowed", !reason.rejects());
     if (reason.rejects()) {
-      response
-          .putObject("status")
-          .put("status", "Failure")
-          .put("code", reason.code())
-          .put("reason", reason.status())
-          .put("message", decision.message());
+      response.set("status", status(decision));
     } else if (!decision.message().isEmpty()) {
       response.putArray("warnings").add(decision.message());
     }
@@ -128,5 +123,21 @@ public final class AdmissionReview {
     ObjectNode review = JsonNodeFactory.instance.objectNode();
     review.put("apiVersion", API_VERSION).put("kind", KIND).set("response", response);
     return review.toString();
+  }
+
+  /**
+   * Encodes the body of an HTTP error: of a Status, the API server shows the message to the user.
+   */
+  static String writeError(Decision decision) {
+    return status(decision).put("apiVersion", "v1").put("kind", "Status").toString();
+  }
+
+  private static ObjectNode status(Decision decision) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("status", "Failure")
+        .put("code", decision.reason().code())
+        .put("reason", decision.reason().status())
+        .put("message", decision.message());
   }
 }

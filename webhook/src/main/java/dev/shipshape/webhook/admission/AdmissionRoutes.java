@@ -152,7 +152,7 @@ public final class AdmissionRoutes {
     if (response.ended() || response.closed()) {
       return;
     }
-    response.setStatusCode(result.status()).putHeader("Content-Type", result.type());
+    response.setStatusCode(result.status()).putHeader("Content-Type", "application/json");
     if (draining.getAsBoolean() || result.closesConnection()) {
       // The API server's next call must use another replica.
       response.putHeader("Connection", "close");
