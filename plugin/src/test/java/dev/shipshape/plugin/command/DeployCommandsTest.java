@@ -210,7 +210,8 @@ class DeployCommandsTest {
   }
 
   @Promise(
-      value = "`--arm guard` arms only a guard that was tested through the API server.",
+      value =
+          "`--arm guard` arms a guard of a preset only once it was tested through the API server.",
       breaks = "Trusting a ready Deployment.")
   @ParameterizedTest(name = "now {0}, then {1}")
   @CsvSource({"Ignore, Fail, false", "Fail, Fail, true", "Fail, Ignore, true"})
