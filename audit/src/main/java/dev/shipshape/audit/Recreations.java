@@ -3,7 +3,6 @@ package dev.shipshape.audit;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -55,9 +54,7 @@ final class Recreations implements Detector {
     }
   }
 
-  /** Those that were seen last, as in {@link Bounded}. */
-  private final LinkedHashMap<String, Life> lives = new LinkedHashMap<>(16, 0.75f, true);
-
+  private final Map<String, Life> lives = new Bounded<>(OBJECTS, this::forget);
   private final Map<String, Life> current = new Bounded<>(OBJECTS);
   private final Map<String, Set<Life>> dependents = new Bounded<>(OBJECTS);
   private final List<Recreation> found = new ArrayList<>();
@@ -118,16 +115,13 @@ final class Recreations implements Detector {
   }
 
   private Life life(ObjectRef object, String uid) {
-    var life =
-        lives.computeIfAbsent(uid.isEmpty() ? object.path() : uid, key -> new Life(object, key));
-    if (lives.size() > OBJECTS) {
-      // What its owners had would grow with the log, and would never be seen to end.
-      var oldest = lives.pollFirstEntry().getValue();
-      dropped += oldest.end == null && !oldest.owners.isEmpty() ? 1 : 0;
-      oldest.owners.forEach(
-          owner -> dependents.getOrDefault(owner, new HashSet<>()).remove(oldest));
-    }
-    return life;
+    return lives.computeIfAbsent(uid.isEmpty() ? object.path() : uid, key -> new Life(object, key));
+  }
+
+  /** What its owners had would grow with the log, and would never be seen to end. */
+  private void forget(Life oldest) {
+    dropped += oldest.end == null && !oldest.owners.isEmpty() ? 1 : 0;
+    oldest.owners.forEach(owner -> dependents.getOrDefault(owner, new HashSet<>()).remove(oldest));
   }
 
   private static void ended(AuditEvent event, Life life) {

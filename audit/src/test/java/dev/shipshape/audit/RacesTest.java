@@ -11,6 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RacesTest {
   private static final String MAP = "configmaps/shop/settings";
+  private static final String JOB = "jobs.batch/shop/load";
+  private static final String POD = "pods/shop/load-x7k2p";
 
   @TempDir private Path folder = Path.of("");
 
@@ -157,16 +159,10 @@ class RacesTest {
   /** The request is received before it waits in admission. */
   @Test
   void aCreationIsNoRaceWithWhatGoesBeforeItEnds() throws IOException {
-    var job = "jobs.batch/shop/load";
-    var pod = "pods/shop/load-x7k2p";
     var requests =
-        new Requests()
-            .request("operator", "create", job, 201, null, object("load", "j1", "", ""))
-            .request("controller", "create", pod, 201, null, object("load-x7k2p", "p1", "j1", ""))
-            .request("operator", "delete", job, 200, null, status("j1"))
-            .request("operator", "create", job, 201, null, object("load", "j2", "", ""));
+        deletedJob().request("operator", "create", JOB, 201, null, object("load", "j2", "", ""));
     requests.last().put("stageTimestamp", "2026-11-23T04:10:00.000000Z");
-    requests.request("gc", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "0"));
+    requests.request("gc", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "0"));
 
     assertThat(races(requests)).isEmpty();
   }
@@ -193,26 +189,18 @@ class RacesTest {
   /** A pod with a grace period is there until the kubelet deletes it for good. */
   @Test
   void aNameThatIsCreatedAgainOnceAllPodsAreGoneIsFine() throws IOException {
-    var job = "jobs.batch/shop/load";
-    var pod = "pods/shop/load-x7k2p";
     var requests =
-        new Requests()
-            .request("operator", "create", job, 201, null, object("load", "j1", "", ""))
-            .request("controller", "create", pod, 201, null, object("load-x7k2p", "p1", "j1", ""))
-            .request("operator", "delete", job, 200, null, status("j1"))
-            .request("gc", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "30"))
-            .request("kubelet", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "0"))
-            .request("operator", "create", job, 201, null, object("load", "j2", "", ""));
+        deletedJob()
+            .request("gc", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "30"))
+            .request("kubelet", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "0"))
+            .request("operator", "create", JOB, 201, null, object("load", "j2", "", ""));
     assertThat(races(requests)).isEmpty();
 
-    var early = new Requests();
-    early
-        .request("operator", "create", job, 201, null, object("load", "j1", "", ""))
-        .request("controller", "create", pod, 201, null, object("load-x7k2p", "p1", "j1", ""))
-        .request("operator", "delete", job, 200, null, status("j1"))
-        .request("gc", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "30"))
-        .request("operator", "create", job, 201, null, object("load", "j2", "", ""))
-        .request("kubelet", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "0"));
+    var early =
+        deletedJob()
+            .request("gc", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "30"))
+            .request("operator", "create", JOB, 201, null, object("load", "j2", "", ""))
+            .request("kubelet", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "0"));
     assertThat(races(early)).extracting(Race::kind).containsExactly(Race.Kind.RECREATED);
     assertThat(races(early).getFirst().evidence())
         .extracting(AuditEvent::auditId)
@@ -536,6 +524,14 @@ class RacesTest {
   private static List<Race> found(Path log, String object) throws IOException {
     var filter = Requests.about(object);
     return Races.find(Requests.logs(log), filter, List.of(), false).races();
+  }
+
+  /** A job with a pod, which its deletion leaves to the garbage collector. */
+  private static Requests deletedJob() {
+    return new Requests()
+        .request("operator", "create", JOB, 201, null, object("load", "j1", "", ""))
+        .request("controller", "create", POD, 201, null, object("load-x7k2p", "p1", "j1", ""))
+        .request("operator", "delete", JOB, 200, null, status("j1"));
   }
 
   private List<Race> races(Requests requests) throws IOException {

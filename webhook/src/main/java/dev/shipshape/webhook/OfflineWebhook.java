@@ -17,7 +17,6 @@ import dev.shipshape.webhook.index.WatchedValues;
 import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalid;
-import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidResource;
 import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
@@ -39,7 +38,6 @@ import java.util.Set;
 public final class OfflineWebhook {
   private final Map<String, Instant> readyNodes = new HashMap<>();
   private final InstantSource clock;
-  private final List<Guard> all;
   private final Guards guards;
   private final KnownInvalid known;
   private final ObjectFeed feed;
@@ -64,7 +62,6 @@ public final class OfflineWebhook {
   public OfflineWebhook(
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
     this.clock = clock;
-    this.all = List.copyOf(guards);
     this.guards = new Guards(guards);
     known = new KnownInvalid(guards, scope, StoreLimits.DEFAULT.rewriteInterval());
     feed =
@@ -84,9 +81,7 @@ public final class OfflineWebhook {
 
   /** Whether no configuration is known or suspected to be invalid. */
   public boolean knowsNothing() {
-    return known.stored().noneMatch(KnownInvalidConfiguration::isEffective)
-        && all.stream()
-            .allMatch(each -> known.countInvalid(each) + known.countSuspected(each) == 0);
+    return known.isEmpty();
   }
 
   /** Adds a node. The time since when it is ready decides about failures of revisions. */

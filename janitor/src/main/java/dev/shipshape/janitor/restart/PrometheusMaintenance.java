@@ -9,7 +9,6 @@ import dev.shipshape.janitor.session.RestConnection;
 import dev.shipshape.janitor.session.RestEndpoint;
 import java.io.IOException;
 import java.net.URLEncoder;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -51,9 +50,8 @@ final class PrometheusMaintenance {
   /** Returns in one line why maintenance forbids a restart; also if this is unknown. */
   Optional<String> blockReason() {
     try {
-      var body = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_RESPONSE_BYTES);
       var path = "/api/v1/query?query=" + URLEncoder.encode(query, UTF_8);
-      var response = connection.send("GET", path, body, timeout);
+      var response = connection.send("GET", path, MAX_RESPONSE_BYTES, timeout);
       return evaluate(response.statusCode(), MAPPER.readTree(response.body()));
     } catch (JsonProcessingException e) {
       return doubt("its answer is not JSON");

@@ -8,7 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -52,13 +52,15 @@ public final class RestConnection {
    * Sends a request. The timeout is for the whole answer: the client's own covers only its headers.
    *
    * @param path with its query, appended to the address
+   * @param maxBytes of the answer; a larger one is an IOException
    */
-  public HttpResponse<byte[]> send(
-      String method, String path, BodyHandler<byte[]> body, Duration timeout)
+  public HttpResponse<byte[]> send(String method, String path, int maxBytes, Duration timeout)
       throws IOException, InterruptedException, TimeoutException {
     var request = HttpRequest.newBuilder(URI.create(url(path)));
     authorise(request.method(method, BodyPublishers.noBody()));
-    var answer = http.sendAsync(request.build(), body);
+    var answer =
+        http.sendAsync(
+            request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBytes));
     try {
       return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {

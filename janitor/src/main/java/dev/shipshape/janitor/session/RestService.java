@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -96,8 +95,7 @@ public final class RestService {
   Response call(String method, String path) {
     var call = method + " " + connection.url(path);
     try {
-      var body = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES);
-      var response = connection.send(method, path, body, TIMEOUT);
+      var response = connection.send(method, path, MAX_BODY_BYTES, TIMEOUT);
       return new Response(
           response.statusCode(),
           response.headers().firstValue("Date").orElse(null),

@@ -105,6 +105,11 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     return file(WEBHOOK).isPresent() || file(JANITOR).isEmpty();
   }
 
+  /** Whether the release is to have a janitor; true if that is unknown. */
+  boolean mayHaveJanitor() {
+    return hasJanitor() || file(WEBHOOK).isEmpty();
+  }
+
   boolean hasJanitor() {
     return file(JANITOR).isPresent();
   }

@@ -200,17 +200,20 @@ public final class SelfTest {
     return response.isSuccessful() || response.code() == HttpURLConnection.HTTP_CONFLICT;
   }
 
+  private static boolean isDenied(HttpResponse<byte[]> response) {
+    return response.code() == HttpURLConnection.HTTP_FORBIDDEN
+        && message(response).contains("known invalid");
+  }
+
   private static CheckResult denied(String attempted, HttpResponse<byte[]> response) {
-    var message = message(response);
-    var denied =
-        response.code() == HttpURLConnection.HTTP_FORBIDDEN && message.contains("known invalid");
+    var denied = isDenied(response);
     return CheckResult.of(
         denied,
         "%s was %s: %s"
             .formatted(
                 attempted,
                 denied ? "refused" : "not refused by the guard (%d)".formatted(response.code()),
-                response.isSuccessful() ? "it was let through" : message));
+                response.isSuccessful() ? "it was let through" : message(response)));
   }
 
   private static CheckResult warned(String attempted, HttpResponse<byte[]> response) {
@@ -221,7 +224,7 @@ public final class SelfTest {
             .filter(text -> text.contains("known invalid"))
             .findFirst();
     var warned = isAllowed(response) && warning.isPresent();
-    if (!warned && message(response).contains("known invalid")) {
+    if (isDenied(response)) {
       return CheckResult.of(
           false,
           "%s was refused, though this guard is not armed: another release guards it too (%s)"

@@ -140,7 +140,7 @@ public record Status(
         leading.leader(),
         metrics.stream().map(Index::of).toList(),
         settings.hasWebhook(),
-        settings.hasJanitor() || settings.file(ReleaseSettings.WEBHOOK).isEmpty(),
+        settings.mayHaveJanitor(),
         haveAuthority(validating),
         guards,
         settings.webhook().stream()

@@ -488,6 +488,13 @@ public final class KnownInvalid {
         .count();
   }
 
+  /** Whether no configuration is known or suspected to be invalid. */
+  public boolean isEmpty() {
+    return stored().noneMatch(KnownInvalidConfiguration::isEffective)
+        && tables.values().stream()
+            .allMatch(table -> countConfigurations(table.guard, seen -> true) == 0);
+  }
+
   /** The number of a guard's objects in use that would be refused if written now. */
   public long countHolders(Guard guard) {
     return table(guard).byKey.values().stream()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.service.BadSettings;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,33 +50,30 @@ class WebhookSettingsTest {
 
   @Test
   void everyMistakeIsToldAtOnceWithItsLine() {
-    var mistakes =
-        catchThrowableOfType(
-            BadSettings.class,
-            () ->
-                parse(
-                    """
-                    listen: {port: 70000}
-                    scope: galaxy
-                    colour: red
-                    guards:
-                    - preset: nodeconfigs
-                    - name: mine
-                      resource: {group: example.com, version: v1, plural: things}
-                      identity:
-                        content: spec
-                        absent: [nothing]
-                        drop: ["a[0]"]
-                        secret: ["keys[]", spec.auth.password]
-                        spelling: {a.b: roman}
-                        sorted:
-                        - {list: a, agreeing: b}
-                    - name: other
-                      resource: {group: example.com, version: v1, kind: Part, plural: parts}
-                      identity: {content: spec.template}
-                    """));
+    var problems =
+        problems(
+            """
+            listen: {port: 70000}
+            scope: galaxy
+            colour: red
+            guards:
+            - preset: nodeconfigs
+            - name: mine
+              resource: {group: example.com, version: v1, plural: things}
+              identity:
+                content: spec
+                absent: [nothing]
+                drop: ["a[0]"]
+                secret: ["keys[]", spec.auth.password]
+                spelling: {a.b: roman}
+                sorted:
+                - {list: a, agreeing: b}
+            - name: other
+              resource: {group: example.com, version: v1, kind: Part, plural: parts}
+              identity: {content: spec.template}
+            """);
 
-    assertThat(mistakes.problems())
+    assertThat(problems)
         .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:2: listen.port: "))
         .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:3: scope: "))
         .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:4: colour: unknown field"))
@@ -95,21 +93,18 @@ class WebhookSettingsTest {
 
   @Test
   void revisionsOfAGuardThatDoesNotExistAreAMistake() {
-    var mistakes =
-        catchThrowableOfType(
-            BadSettings.class,
-            () ->
-                parse(
-                    """
-                    guards:
-                    - name: mine
-                      stampOnly: true
-                      resource: {group: example.com, version: v1, plural: things, kind: Thing}
-                      identity: {content: spec}
-                      revisions: {guard: nobody, field: spec.revision}
-                    """));
+    var problems =
+        problems(
+            """
+            guards:
+            - name: mine
+              stampOnly: true
+              resource: {group: example.com, version: v1, plural: things, kind: Thing}
+              identity: {content: spec}
+              revisions: {guard: nobody, field: spec.revision}
+            """);
 
-    assertThat(mistakes.problems()).singleElement().asString().contains("nobody");
+    assertThat(problems).singleElement().asString().contains("nobody");
   }
 
   @ParameterizedTest
@@ -120,21 +115,18 @@ class WebhookSettingsTest {
     "coordination.k8s.io, leases, leases.coordination.k8s.io"
   })
   void whatIsNeverStampedIsNeverGuarded(String group, String plural, String refused) {
-    var mistakes =
-        catchThrowableOfType(
-            BadSettings.class,
-            () ->
-                parse(
-                    """
-                    guards:
-                    - name: mine
-                      stampOnly: true
-                      resource: {group: '%s', version: v1, plural: %s, kind: Any}
-                      identity: {content: spec}
-                    """
-                        .formatted(group, plural)));
+    var problems =
+        problems(
+            """
+            guards:
+            - name: mine
+              stampOnly: true
+              resource: {group: '%s', version: v1, plural: %s, kind: Any}
+              identity: {content: spec}
+            """
+                .formatted(group, plural));
 
-    assertThat(mistakes.problems())
+    assertThat(problems)
         .singleElement()
         .asString()
         .contains("guards: " + refused + " are refused: ");
@@ -142,11 +134,15 @@ class WebhookSettingsTest {
 
   @Test
   void noGuardIsAMistake() {
-    var mistakes = catchThrowableOfType(BadSettings.class, () -> parse("scope: node"));
+    var problems = problems("scope: node");
 
-    assertThat(mistakes.problems())
+    assertThat(problems)
         .singleElement()
         .satisfies(line -> assertThat(line).contains("guards: must name at least one guard"));
+  }
+
+  private static List<String> problems(String yaml) {
+    return catchThrowableOfType(BadSettings.class, () -> parse(yaml)).problems();
   }
 
   private static WebhookSettings parse(String yaml) throws BadSettings {
