@@ -58,6 +58,8 @@ final class PruneJob implements AutoCloseable {
             logger.warn(
                 "prune: could not count the sessions before the first run: {}",
                 ApiErrors.reason(e));
+          } catch (RuntimeException | OutOfMemoryError e) {
+            logger.error("prune: could not count the sessions before the first run", e);
           } finally {
             lock.unlock();
           }

@@ -186,7 +186,9 @@ class JanitorTest extends WithJanitors {
     var examined = new AtomicBoolean();
     InstantSource clock =
         () -> {
-          if (isCalledBy("Planner", "plan") && !ran.getAndSet(true)) {
+          if (isCalledBy("Planner", "plan")
+              && isCalledBy("PruneJob", "runLocked")
+              && !ran.getAndSet(true)) {
             throw new OutOfMemoryError("in a run");
           }
           if (isCalledBy("OperatorHealthCheck", "") && !examined.getAndSet(true)) {
