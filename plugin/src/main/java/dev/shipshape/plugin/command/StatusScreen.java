@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -90,9 +89,7 @@ final class StatusScreen {
     if (status.areRecordsUnrestricted()) {
       line("", "-invalid and -backup records count from any writer: see guard.recordWriters");
     }
-    lines("index", index(status));
     status.notes().forEach(note -> line("", note));
-    line("certificate", at(status.certificateExpiry(), "expires"));
   }
 
   private String lastRestart(OperatorReport.@Nullable Restarts restarts) {
@@ -134,14 +131,6 @@ final class StatusScreen {
         .collect(Collectors.joining(", "));
   }
 
-  private static List<String> index(Status status) {
-    return status.index().isEmpty()
-        ? List.of(
-            "not known: no webhook's metrics could be read; that needs the right to get pods/proxy,"
-                + " and a NetworkPolicy that lets the API server in")
-        : status.index().stream().map(StatusScreen::index).toList();
-  }
-
   /** A run that only reports is marked: the sessions that it would have deleted still exist. */
   private String run(@Nullable RunReport run) {
     if (run == null) {
@@ -154,16 +143,6 @@ final class StatusScreen {
             at(run.at(), written(run.ending())),
             run.message().isEmpty() ? counts : run.message(),
             terminating == 0 ? "" : "; %d being deleted already".formatted(terminating));
-  }
-
-  private static String index(Status.Index index) {
-    return String.format(
-        Locale.ROOT,
-        "%s: %d objects, %d known invalid, %.1f s old",
-        index.pod(),
-        index.objects(),
-        index.knownInvalid(),
-        index.age());
   }
 
   /** Shows what the leader does, and the settings only if they differ. */

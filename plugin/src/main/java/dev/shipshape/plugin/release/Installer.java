@@ -46,8 +46,7 @@ public final class Installer {
   private boolean isServed(String preset) {
     return GuardReader.preset(preset).stream()
         .map(Guard::resource)
-        .anyMatch(
-            each -> ReleaseObjects.serves(client, each.group(), each.version(), each.plural()));
+        .anyMatch(each -> ReleaseObjects.serves(client, each));
   }
 
   /** Refuses a second release in one namespace. */

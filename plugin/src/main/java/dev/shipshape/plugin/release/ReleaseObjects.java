@@ -7,6 +7,7 @@ import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.service.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.Verdict;
 import dev.shipshape.webhook.store.KnownInvalidClient;
@@ -170,21 +171,11 @@ final class ReleaseObjects {
 
   /** Reports why writes fail or a guard is not armed although all replicas run, a line each. */
   List<String> dangers(
-      Map<String, Boolean> guards,
-      ReleaseSettings settings,
-      List<Deployment> deployments,
-      List<WebhookMetrics> metrics) {
+      Map<String, Boolean> guards, ReleaseSettings settings, List<Deployment> deployments) {
     var dangers = new ArrayList<String>();
     var isArmed = guards.containsValue(true);
     var isToBeArmed =
         settings.validating().stream().anyMatch(wish -> wish.guards().containsValue(true));
-    if ((isArmed || isToBeArmed) && WebhookMetrics.isUncalled(metrics)) {
-      dangers.add(
-          "%s: the API server was not seen to call the webhook; see the log of %s"
-              .formatted(
-                  isArmed ? "armed, but writes of guarded objects may fail" : "not armed",
-                  metrics.stream().map(WebhookMetrics::pod).collect(Collectors.joining(", "))));
-    }
     if (isArmed) {
       var webhooks =
           deployments.stream()
@@ -209,17 +200,26 @@ final class ReleaseObjects {
           "there is no CustomResourceDefinition %s (crds.enabled): nothing is remembered, and no guard is armed anew"
               .formatted(KnownInvalidClient.RESOURCE));
     }
-    WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_version_gone", "").entrySet().stream()
-        .filter(gone -> gone.getValue() > 0)
-        .map(
-            gone ->
-                "%s: the API server serves its resource, but not in the guard's version: nothing new is learned"
-                    .formatted(gone.getKey()))
-        .forEach(dangers::add);
     return dangers;
   }
 
-  /** Whether the cluster serves a resource. */
+  /** Reports guards whose resource is not served, a line each. */
+  List<String> unserved(ReleaseSettings settings) {
+    return settings.webhook().stream()
+        .flatMap(read -> read.guards().stream())
+        .filter(guard -> !serves(client, guard.resource()))
+        .map(
+            guard ->
+                "%s: the API server does not serve %s in version %s: nothing new is learned"
+                    .formatted(guard.name(), guard.resource(), guard.resource().version()))
+        .toList();
+  }
+
+  /** Whether the cluster serves a resource, in this version. */
+  static boolean serves(KubernetesClient client, GuardedResource resource) {
+    return serves(client, resource.group(), resource.version(), resource.plural());
+  }
+
   static boolean serves(KubernetesClient client, String group, String version, String plural) {
     var list = client.getApiResources(group + "/" + version);
     return list != null

@@ -22,6 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -146,12 +149,7 @@ public final class SelfTest {
 
   private CheckResult attempt(Guard guard, JsonNode object, ValidatingWebhook webhook) {
     var resource = guard.resource();
-    var response =
-        RawRequest.send(
-            client,
-            resource.path() + "?dryRun=All",
-            LIMIT,
-            request -> request.method("POST", "application/json", object.toString()));
+    var response = post(resource.path() + "?dryRun=All", object);
     var attempted = "dry-run create of %s shipshape-probe".formatted(resource);
     if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
       return CheckResult.of(true, attempted + ": the cluster does not have this resource yet");
@@ -170,6 +168,26 @@ public final class SelfTest {
             Level.NOTE,
             "%s was admitted, which proves nothing: guard.recovery or guard.matchConditions may exclude it (%s)"
                 .formatted(attempted, String.join(", ", exempting)));
+  }
+
+  /** Sends a request whose warnings are wanted, which fabric8's resource API does not give. */
+  private HttpResponse<byte[]> post(String path, JsonNode object) {
+    var http = client.getHttpClient();
+    var request =
+        http.newHttpRequestBuilder()
+            .uri(client.getMasterUrl() + path.substring(1))
+            .post("application/json", object.toString())
+            .build();
+    var response = http.sendAsync(request, byte[].class);
+    try {
+      return response.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      response.cancel(true);
+      throw new KubernetesClientException("POST " + path + ": " + ApiErrors.UNANSWERED, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KubernetesClientException("POST " + path + " was interrupted", e);
+    }
   }
 
   /** Returns the match conditions that may exclude this user's writes. */

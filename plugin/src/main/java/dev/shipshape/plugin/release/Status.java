@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * @param pruneSettings whether the settings arm pruning
  * @param restartSettings whether the settings arm restarts
  * @param nextRun when pruning is due next by the settings
- * @param certificateExpiry when the first of the replicas' serving certificates expires
  * @param janitor what the leading janitor last published; null if nothing
  * @param notes information on what the webhook guards, a line each
  * @param troubles what is wrong, a line each
@@ -43,7 +41,6 @@ public record Status(
     List<String> replicas,
     boolean ready,
     @Nullable String janitorLeader,
-    List<Index> index,
     boolean hasWebhook,
     boolean hasJanitor,
     boolean isAsked,
@@ -52,7 +49,6 @@ public record Status(
     @Nullable Boolean pruneSettings,
     @Nullable Boolean restartSettings,
     @Nullable Instant nextRun,
-    @Nullable Instant certificateExpiry,
     @Nullable JanitorStatus janitor,
     List<String> notes,
     List<String> troubles) {
@@ -71,25 +67,8 @@ public record Status(
   public Status {
     replicas = List.copyOf(replicas);
     guards = Collections.unmodifiableMap(guards);
-    index = List.copyOf(index);
     notes = List.copyOf(notes);
     troubles = List.copyOf(troubles);
-  }
-
-  /**
-   * The index of one replica of the webhook.
-   *
-   * @param knownInvalid configurations that are known invalid, from objects and from records
-   * @param age in seconds, since it last followed the API server
-   */
-  public record Index(String pod, long objects, long knownInvalid, double age) {
-    private static Index of(WebhookMetrics webhook) {
-      return new Index(
-          webhook.pod(),
-          (long) webhook.values("shipshape_webhook_index_objects").sum(),
-          webhook.knownInvalid(),
-          webhook.values("shipshape_webhook_index_staleness_seconds").max().orElse(0));
-    }
   }
 
   /**
@@ -103,7 +82,6 @@ public record Status(
     var deployments = objects.deployments();
     var rollouts = deployments.stream().map(DeploymentRollout::of).toList();
     var pods = objects.pods();
-    var metrics = WebhookMetrics.read(client, pods);
     var settings = objects.settings();
     var janitor = settings.janitor();
     var validating = objects.validating();
@@ -121,14 +99,14 @@ public record Status(
       if (!validating.isEmpty()) {
         troubles.addAll(objects.guardsToChange());
       }
-      troubles.addAll(objects.dangers(guards, settings, deployments, metrics));
+      troubles.addAll(objects.dangers(guards, settings, deployments));
     }
     if (settings.hasWebhook()) {
       troubles.addAll(problems(mutating, NOT_MUTATED));
     }
     troubles.addAll(objects.missingNamespaces(settings));
-    var registered = registered(validating, mutating);
-    metrics.stream().flatMap(each -> each.problems(now, registered)).forEach(troubles::add);
+    var notes = new ArrayList<>(objects.wouldHaveRefused());
+    notes.addAll(objects.unserved(settings));
     var leading = leading(objects, settings.hasJanitor() && !pods.isEmpty(), troubles);
     if (leading.leader() != null && leading.status() != null) {
       troubles.addAll(problems(leading.status()));
@@ -138,7 +116,6 @@ public record Status(
         rollouts.stream().map(Object::toString).toList(),
         !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady),
         leading.leader(),
-        metrics.stream().map(Index::of).toList(),
         settings.hasWebhook(),
         settings.mayHaveJanitor(),
         haveAuthority(validating),
@@ -153,12 +130,8 @@ public record Status(
             .flatMap(schedule -> schedule.next(1, now).stream())
             .findFirst()
             .orElse(null),
-        metrics.stream()
-            .flatMap(each -> each.expiry().stream())
-            .min(Instant::compareTo)
-            .orElse(null),
         leading.status(),
-        notes(settings, metrics, objects.wouldHaveRefused()),
+        notes,
         troubles);
   }
 
@@ -211,50 +184,9 @@ public record Status(
                     .formatted(operator.restartReason(), operator.refusalDetail()));
   }
 
-  private static List<String> notes(
-      ReleaseSettings settings, List<WebhookMetrics> metrics, List<String> wouldHaveRefused) {
-    var held = WebhookMetrics.byGuard(metrics, "shipshape_webhook_objects_known_invalid", "");
-    var stale = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_stale_hashes", "");
-    var served = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_served", "");
-    // A guard whose version is gone is reported as a trouble of its own.
-    WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_version_gone", "")
-        .forEach((guard, gone) -> served.computeIfPresent(guard, (_, is) -> is + gone));
-    return Stream.of(
-            wouldHaveRefused.stream(),
-            held.entrySet().stream()
-                .filter(each -> each.getValue() > 0)
-                .map(
-                    each ->
-                        "%s: %.0f objects hold a configuration that is known invalid"
-                            .formatted(each.getKey(), each.getValue())),
-            stale.entrySet().stream()
-                .filter(each -> each.getValue() > 0)
-                .map(
-                    each ->
-                        "%s: %.0f objects carry the hash of another content; the next write of each puts it right"
-                            .formatted(each.getKey(), each.getValue())),
-            settings.webhook().stream()
-                .flatMap(read -> read.guards().stream())
-                .filter(guard -> Double.valueOf(0).equals(served.get(guard.name())))
-                .map(
-                    guard ->
-                        "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"
-                            .formatted(guard.name(), guard.resource())))
-        .flatMap(lines -> lines)
-        .toList();
-  }
-
   private static boolean haveAuthority(List<WebhookConfiguration> configurations) {
     return !configurations.isEmpty()
         && configurations.stream().allMatch(WebhookConfiguration::hasAuthority);
-  }
-
-  private static Set<String> registered(
-      List<WebhookConfiguration> validating, List<WebhookConfiguration> mutating) {
-    return Stream.of(Map.entry("validating", validating), Map.entry("mutating", mutating))
-        .filter(each -> haveAuthority(each.getValue()))
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
   }
 
   /**

@@ -79,8 +79,7 @@ class StatusCommandTest {
 
     assertThat(out.toString())
         .contains("there is no MutatingWebhookConfiguration")
-        .contains("no replica of the janitor leads")
-        .contains("no webhook's metrics could be read");
+        .contains("no replica of the janitor leads");
     assertThat(exit).isEqualTo(ExitCode.FOUND);
   }
 
@@ -299,56 +298,20 @@ class StatusCommandTest {
   }
 
   @Test
-  void whatOnlyTheWebhookKnowsIsSaid() throws Exception {
+  void whatIsNotServedIsNamed() throws Exception {
     deploy();
     register("Validating", "Ignore");
     register("Mutating");
     settings(false);
     wish("Fail");
-    pod("one");
 
-    status(
-        """
-        shipshape_webhook_called 0.0
-        shipshape_webhook_index_stale_hashes{guard="nodeconfig"} 3.0
-        shipshape_webhook_index_version_gone{guard="nodeconfig"} 1.0
-        shipshape_webhook_index_served{guard="nodeconfig"} 0.0
-        shipshape_webhook_index_objects{guard="nodeconfig"} 7.0
-        shipshape_webhook_index_known_invalid{guard="nodeconfig"} 0.0
-        shipshape_webhook_index_known_invalid{guard="widgets"} 2.0
-        shipshape_webhook_known_invalid_configurations{guard="nodeconfig",verdict="invalid"} 1.0
-        shipshape_webhook_known_invalid_configurations{guard="nodeconfig",verdict="cleared"} 9.0
-        shipshape_webhook_known_invalid_configurations{guard="widgets",verdict="invalid"} 1.0
-        """);
+    status(List.of());
 
     assertThat(out.toString())
-        .contains("not armed: the API server was not seen to call the webhook; see the log of one")
-        .contains("one: 7 objects, 3 known invalid")
-        .contains("nodeconfig: 3 objects carry the hash of another content")
-        .contains("nodeconfig: the API server serves its resource, but not in the guard's version")
-        .doesNotContain("no CustomResourceDefinition nodeconfigs.network.schiff.telekom.de")
+        .contains(
+            "nodeconfig: the API server does not serve"
+                + " nodeconfigs.network.schiff.telekom.de in version v1alpha1")
         .contains("there is no CustomResourceDefinition knowninvalidconfigurations.shipshape.dev");
-  }
-
-  @Test
-  void aWebhookThatIsCalledAndWatchesWhatIsServedIsNotMentioned() throws Exception {
-    deploy();
-    register("Validating", "Fail");
-    register("Mutating");
-    settings(false);
-    wish("Fail");
-    pod("one");
-
-    status(
-        """
-        shipshape_webhook_called 1.0
-        shipshape_webhook_index_stale_hashes{guard="nodeconfig"} 0.0
-        shipshape_webhook_index_version_gone{guard="nodeconfig"} 0.0
-        shipshape_webhook_index_served{guard="nodeconfig"} 1.0
-        """);
-
-    assertThat(out.toString())
-        .doesNotContain("was not seen", "another content", "guard's version", "nodeconfigs.net");
   }
 
   @Test
@@ -411,10 +374,8 @@ class StatusCommandTest {
                 """
                     .formatted(namespace)));
     settings(false);
-    pod("one");
 
     status(
-        "shipshape_webhook_objects_known_invalid{guard=\"nodeconfig\"} 2.0\n",
         List.of(
             tried("nodeconfig", "1", 2, "jane"),
             tried("nodeconfig", "2", 1, "argocd"),
@@ -425,7 +386,6 @@ class StatusCommandTest {
         .contains(
             "nodeconfig: 3 writes of 2 configurations would have been refused since"
                 + " 2026-11-01T00:00:00Z, by jane, argocd")
-        .contains("nodeconfig: 2 objects hold a configuration that is known invalid")
         .doesNotContain("nobody");
   }
 
@@ -439,14 +399,8 @@ class StatusCommandTest {
         .formatted(guard, digit.repeat(64), digit, warned, writer);
   }
 
-  /** With a webhook in each pod that says this of itself. */
-  private void status(String metrics) throws IOException {
-    status(metrics, List.of());
-  }
-
-  private void status(String metrics, List<String> known) throws IOException {
+  private void status(List<String> known) throws IOException {
     try (var api = FaultyApi.start(cluster)) {
-      api.always(request -> request.contains("/proxy/metrics"), FaultyApi.respondWith(metrics));
       api.always(
           request -> request.startsWith("GET /apis/shipshape.dev/v1alpha1/knowninvalid"),
           FaultyApi.respondWith(
@@ -454,7 +408,10 @@ class StatusCommandTest {
                   .formatted(String.join(", ", known))));
       // Other tests may have installed the definition.
       api.always(
-          request -> request.equals("GET /apis/shipshape.dev/v1alpha1"), FaultyApi.refuse(404));
+          request ->
+              request.equals("GET /apis/shipshape.dev/v1alpha1")
+                  || request.equals("GET /apis/network.schiff.telekom.de/v1alpha1"),
+          FaultyApi.refuse(404));
       statusThrough(api);
     }
   }

@@ -37,9 +37,7 @@ class StatusScreenTest {
 
   @Test
   void aJanitorAloneIsAskedForNoGuard() {
-    assertThat(shown(null, false, true))
-        .contains("webhook       off")
-        .doesNotContain("guard", "index", "certificate");
+    assertThat(shown(null, false, true)).contains("webhook       off").doesNotContain("guard");
   }
 
   @Test
@@ -65,7 +63,6 @@ class StatusScreenTest {
             List.of("shipshape: 2 of 2 ready"),
             true,
             "one",
-            List.of(),
             hasWebhook,
             hasJanitor,
             true,
@@ -74,7 +71,6 @@ class StatusScreenTest {
             false,
             false,
             NOW.plusSeconds(900),
-            null,
             new JanitorStatus(false, false, run, run, null),
             List.of("widgets: 3 objects"),
             List.of());
