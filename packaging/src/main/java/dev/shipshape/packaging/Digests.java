@@ -1,37 +1,24 @@
 package dev.shipshape.packaging;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
-import java.util.function.Predicate;
+import java.util.ArrayList;
+import java.util.List;
 
 /** SHA-256 in hexadecimal. */
 final class Digests {
+  private static final int LENGTH = 64;
+
   private Digests() {}
 
-  static String of(Path file) throws IOException {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      Files.copy(file, new DigestOutputStream(OutputStream.nullOutputStream(), digest));
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+  static String of(Path file) throws IOException, InterruptedException {
+    return sums(Path.of("."), List.of(file.toString())).substring(0, LENGTH);
   }
 
   /** Returns lines for {@code sha256sum --check}. */
-  static String sums(Path folder, Predicate<String> wanted) throws IOException {
-    var lines = new StringBuilder();
-    for (var file : FileTrees.files(folder)) {
-      if (wanted.test(file)) {
-        lines.append(of(folder.resolve(file))).append("  ").append(file).append('\n');
-      }
-    }
-    return lines.toString();
+  static String sums(Path folder, List<String> files) throws IOException, InterruptedException {
+    var command = new ArrayList<>(List.of("sha256sum", "--"));
+    command.addAll(files);
+    return BuildTool.run(folder, command);
   }
 }

@@ -62,11 +62,11 @@ record Image(
     return "sha256:" + manifest.digest();
   }
 
-  private static Blob blob(Path work, String text) throws IOException {
+  private static Blob blob(Path work, String text) throws IOException, InterruptedException {
     return blob(work, Files.writeString(work.resolve("text"), text));
   }
 
-  private static Blob blob(Path work, Path file) throws IOException {
+  private static Blob blob(Path work, Path file) throws IOException, InterruptedException {
     var blob = new Blob(Digests.of(file), Files.size(file));
     Files.createDirectories(work.resolve("blobs/sha256"));
     Files.move(file, work.resolve(blob.path()));

@@ -59,8 +59,9 @@ record Packaging(
     bill.withPackages(debianPackages())
         .write("container", "shipshape", file("shipshape-%s-image-%s.cdx.json"));
     FileTrees.empty(work());
-    FileTrees.write(
-        dist.resolve("SHA256SUMS"), Digests.sums(dist, each -> each.startsWith("shipshape-")));
+    var shipped =
+        FileTrees.files(dist).stream().filter(each -> each.startsWith("shipshape-")).toList();
+    FileTrees.write(dist.resolve("SHA256SUMS"), Digests.sums(dist, shipped));
   }
 
   /** The class path of this process: the libraries that are shipped. */

@@ -83,7 +83,7 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
   private static void pack(Path plugin, Path folder, Path archive)
       throws IOException, InterruptedException {
     FileTrees.setModes(folder);
-    FileTrees.write(plugin.resolve(LIST), Digests.sums(plugin, each -> true));
+    FileTrees.write(plugin.resolve(LIST), Digests.sums(plugin, FileTrees.files(plugin)));
     TarArchive.writeForHelm(folder, archive);
   }
 }

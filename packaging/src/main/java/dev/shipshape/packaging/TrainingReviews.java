@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Sends reviews for the training as the API server does, about 24 KB an object, with the fields of
@@ -27,23 +26,11 @@ final class TrainingReviews {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int OK = 200;
 
-  /** A resource that the training's presets guard. */
-  private record Guarded(String group, String plural, String kind) {}
-
-  private static final List<Guarded> GUARDED =
-      List.of(
-          new Guarded("network.schiff.telekom.de", "nodeconfigs", "NodeConfig"),
-          new Guarded(
-              "network.schiff.telekom.de", "networkconfigrevisions", "NetworkConfigRevision"),
-          new Guarded(
-              "network.t-caas.telekom.com", "networkconfigrevisions", "NetworkConfigRevision"),
-          new Guarded("network.t-caas.telekom.com", "nodenetworkconfigs", "NodeNetworkConfig"));
-
   private TrainingReviews() {}
 
   /** Sends all reviews, one after the other. */
   static void send(URI webhook, Path authority) throws IOException, InterruptedException {
-    var requests = GUARDED.stream().flatMap(guarded -> requests(webhook, guarded)).toList();
+    var requests = requests(webhook);
     var trusting = ClientContext.trusting(Files.readString(authority));
     try (var http = HttpClient.newBuilder().sslContext(trusting).build()) {
       for (var call = 0; call < CALLS; call++) {
@@ -58,12 +45,12 @@ final class TrainingReviews {
     }
   }
 
-  private static Stream<HttpRequest> requests(URI webhook, Guarded guarded) {
-    var creation = review(guarded, "CREATE", "null");
-    return Stream.of(
+  private static List<HttpRequest> requests(URI webhook) {
+    var creation = review("CREATE", "null");
+    return List.of(
         request(webhook.resolve("/validate"), creation),
         request(webhook.resolve("/mutate"), creation),
-        request(webhook.resolve("/validate"), review(guarded, "UPDATE", object(guarded, 2))));
+        request(webhook.resolve("/validate"), review("UPDATE", object(2))));
   }
 
   private static HttpRequest request(URI uri, String review) {
@@ -74,26 +61,24 @@ final class TrainingReviews {
         .build();
   }
 
-  private static String review(Guarded guarded, String operation, String before) {
+  private static String review(String operation, String before) {
     return """
     {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"training",\
-    "resource":{"group":"%s","version":"v1alpha1","resource":"%s"},"name":"shipshape-training",\
-    "operation":"%s","userInfo":{"username":"training","groups":["system:masters"]},\
+    "resource":{"group":"network.schiff.telekom.de","version":"v1alpha1","resource":"nodeconfigs"},\
+    "name":"shipshape-training","operation":"%s",\
+    "userInfo":{"username":"training","groups":["system:masters"]},\
     "dryRun":true,"object":%s,"oldObject":%s}}\
     """
-        .formatted(guarded.group(), guarded.plural(), operation, object(guarded, 1), before);
+        .formatted(operation, object(1), before);
   }
 
-  private static String object(Guarded guarded, int vni) {
+  private static String object(int vni) {
     return """
-    {"apiVersion":"%s/v1alpha1","kind":"%s","metadata":{"name":"shipshape-training",\
-    "annotations":{"a":"b"}},"spec":{"layer2":%s,"vrf":%s,"routingTable":[{"tableId":1000}]}}\
+    {"apiVersion":"network.schiff.telekom.de/v1alpha1","kind":"NodeConfig",\
+    "metadata":{"name":"shipshape-training","annotations":{"a":"b"}},\
+    "spec":{"layer2":%s,"vrf":%s,"routingTable":[{"tableId":1000}]}}\
     """
-        .formatted(
-            guarded.group(),
-            guarded.kind(),
-            list(40, id -> network(id, vni + id)),
-            list(8, TrainingReviews::vrf));
+        .formatted(list(40, id -> network(id, vni + id)), list(8, TrainingReviews::vrf));
   }
 
   private static String network(int id, int vni) {

@@ -119,7 +119,7 @@ record TrainingSettings(
     management: {host: 127.0.0.1, port: %d}
     drain: 0s
     drainConnections: 0s
-    guards: [{preset: nodeconfig}, {preset: schiff-revisions}, {preset: t-caas}]
+    guards: [{preset: nodeconfig}]
     """
         .formatted(admission, management);
   }

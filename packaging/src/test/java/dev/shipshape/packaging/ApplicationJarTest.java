@@ -2,9 +2,6 @@ package dev.shipshape.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassFile.StackMapsOption;
-import java.lang.constant.ClassDesc;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +18,7 @@ class ApplicationJarTest {
   @TempDir private Path folder = Path.of("");
 
   @BeforeEach
-  void writeFromAJarOfTwoReleasesWithAnOldClass() throws Exception {
+  void writeFromAJarOfTwoReleases() throws Exception {
     var manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.MULTI_RELEASE, "true");
@@ -29,7 +26,6 @@ class ApplicationJarTest {
     try (var jar = new JarOutputStream(Files.newOutputStream(merged), manifest)) {
       put(jar, "b/data.txt", "for Java 8".getBytes(StandardCharsets.UTF_8));
       put(jar, "META-INF/versions/21/b/data.txt", "for 21".getBytes(StandardCharsets.UTF_8));
-      put(jar, "a/Old.class", oldClass());
     }
     ApplicationJar.write(merged, "1.2.3", folder.resolve("1.jar"));
     ApplicationJar.write(merged, "1.2.3", folder.resolve("2.jar"));
@@ -45,25 +41,8 @@ class ApplicationJarTest {
   }
 
   @Test
-  void anOldClassFileGetsStackMaps() throws Exception {
-    try (var jar = new JarFile(folder.resolve("1.jar").toFile())) {
-      var current = read(jar, "a/Old.class");
-
-      assertThat(ClassFile.of().parse(current).majorVersion()).isEqualTo(ClassFile.JAVA_8_VERSION);
-      assertThat(ClassFile.of().verify(current)).isEmpty();
-    }
-  }
-
-  @Test
   void theSameJarGivesTheSameBytes() {
     assertThat(folder.resolve("1.jar")).hasSameBinaryContentAs(folder.resolve("2.jar"));
-  }
-
-  private static byte[] oldClass() {
-    return ClassFile.of(StackMapsOption.DROP_STACK_MAPS)
-        .build(
-            ClassDesc.of("a.Old"),
-            builder -> builder.withVersion(ClassFile.JAVA_5_VERSION, 0).withFlags(1));
   }
 
   private static void put(JarOutputStream jar, String name, byte[] bytes) throws Exception {

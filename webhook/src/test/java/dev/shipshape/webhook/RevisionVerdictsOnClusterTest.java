@@ -199,24 +199,6 @@ class RevisionVerdictsOnClusterTest {
   }
 
   @Test
-  void aSecondNodeThatFailsWithWhatIsKnownInvalidIsAdded() throws Exception {
-    failFirst(RevisionEra.T_CAAS);
-    eventually(() -> assertThat(verdicts(api, first)).containsExactly("Invalid"));
-    api.post(era.path("nodenetworkconfigs", ""), era.node(worker + "-b", first)).expect(201);
-
-    report(worker + "-b", "invalid", first);
-
-    eventually(
-        () ->
-            assertThat(KnownInvalidConfigurations.of(api, first).getFirst().at("/spec/failures"))
-                .hasSize(2));
-    var failure =
-        KnownInvalidConfigurations.of(api, first).getFirst().at("/spec/failures/" + worker + "-b");
-    assertThat(failure.path("writer").asText()).isEqualTo("agent");
-    assertThat(replica.refusal(copyOf(first, vni))).contains(" on " + worker + " ");
-  }
-
-  @Test
   void theWriterAndTheTimeAreThoseOfTheFieldThatSaysInvalid() throws Exception {
     failFirst(RevisionEra.SCHIFF);
     var before = replica.refusal(copyOf(first, vni));

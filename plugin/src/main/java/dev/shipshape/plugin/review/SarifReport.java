@@ -15,42 +15,30 @@ final class SarifReport {
   private enum Rule {
     KNOWN_INVALID(
         "known-invalid",
-        "The configuration is known to be invalid",
-        "An identical configuration failed before. The cluster refuses it at admission.",
+        "An identical configuration failed before; the cluster refuses it at admission",
         "Change the configuration. Once what made it fail is repaired, remove the record of the"
             + " failure that the message names."),
     SUSPECTED(
         "suspected",
-        "The configuration is suspected to be invalid",
-        "An identical configuration is said to have failed, and no node has reported it yet. The"
-            + " cluster admits it with a warning.",
+        "An identical configuration is said to have failed; the cluster admits it with a warning",
         "Look at the object that the message names before you roll the configuration out."),
     EQUAL_BUT_FOR_SECRETS(
         "equal-but-for-secrets",
-        "The configuration equals a known invalid one but for secrets",
-        "Secrets are not compared, so a changed secret may have repaired it. The cluster admits it"
-            + " with a warning.",
+        "The configuration equals a known invalid one but for secrets, which are not compared",
         "Check that the secret is what was wrong."),
-    OTHER(
-        "refused",
-        "The object would be refused",
-        "The webhook would refuse the object for the reason in the message.",
-        "See the message."),
+    OTHER("refused", "The webhook would refuse the object", "See the message."),
     UNREADABLE(
         "unreadable",
-        "The file or object cannot be read",
-        "What cannot be read is not judged, and a cluster may refuse it.",
+        "The file or object cannot be read, so it is not judged",
         "Correct it, or leave the file out of the review.");
 
     private final String id;
     private final String title;
-    private final String description;
     private final String help;
 
-    Rule(String id, String title, String description, String help) {
+    Rule(String id, String title, String help) {
       this.id = id;
       this.title = title;
-      this.description = description;
       this.help = help;
     }
 
@@ -78,7 +66,6 @@ final class SarifReport {
     for (var rule : Rule.values()) {
       var described = rules.addObject().put("id", rule.id).put("name", rule.id);
       described.putObject("shortDescription").put("text", rule.title);
-      described.putObject("fullDescription").put("text", rule.description);
       described.putObject("help").put("text", rule.help);
       described.putObject("defaultConfiguration").put("level", rule.level());
     }

@@ -37,20 +37,14 @@ public final class GuardReader {
    * @throws IllegalArgumentException if there is no such preset
    */
   public static List<Guard> preset(String name) {
-    return preset(name, Additions.NONE);
+    return preset(name, null);
   }
 
   /**
-   * What the settings add to a preset.
-   *
-   * @param rollout the full name of the service account that rolls out; empty if there is none
-   * @param ownerlessRecords whether records need no owner
+   * @param settings the entry of the settings that names the preset, for what it adds; null for
+   *     none
    */
-  private record Additions(String rollout, boolean ownerlessRecords) {
-    static final Additions NONE = new Additions("", false);
-  }
-
-  private static List<Guard> preset(String name, Additions additions) {
+  private static List<Guard> preset(String name, @Nullable Section settings) {
     if (!PRESETS.contains(name)) {
       throw new IllegalArgumentException(
           "no preset %s; there are: %s".formatted(name, String.join(", ", PRESETS)));
@@ -61,7 +55,7 @@ public final class GuardReader {
         throw new IllegalStateException("the preset " + file + " is missing in this program");
       }
       var yaml = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-      return SettingsReader.parse(file, yaml, top -> read(top, additions));
+      return SettingsReader.parse(file, yaml, top -> read(top, settings));
     } catch (IOException e) {
       throw new UncheckedIOException("could not read the preset " + file, e);
     } catch (BadSettings e) {
@@ -71,36 +65,20 @@ public final class GuardReader {
 
   /** Reads the list {@code guards}: presets and guards of the user's own. */
   public static List<Guard> read(Section settings) {
-    return read(settings, Additions.NONE);
+    return read(settings, null);
   }
 
-  private static List<Guard> read(Section settings, Additions additions) {
+  private static List<Guard> read(Section settings, @Nullable Section additions) {
     var guards = new ArrayList<Guard>();
     for (var section : settings.sections("guards")) {
       if (section.has("preset")) {
-        guards.addAll(preset(section));
+        guards.addAll(section.parsed("preset", List.<Guard>of(), name -> preset(name, section)));
       } else {
-        guards.add(guard(section, additions));
+        guards.add(guard(section, additions == null ? section : additions));
       }
     }
     reportDuplicates(settings, guards);
     return List.copyOf(guards);
-  }
-
-  private static List<Guard> preset(Section section) {
-    var additions =
-        new Additions(
-            section.text("rolloutServiceAccount", ""), section.flag("ownerlessRecords", false));
-    var guards = section.parsed("preset", List.<Guard>of(), name -> preset(name, additions));
-    if (additions.ownerlessRecords()
-        && guards.stream().allMatch(guard -> guard.records() == null)) {
-      section.problem("ownerlessRecords", "this preset has no records");
-    }
-    if (!additions.rollout().isEmpty()
-        && guards.stream().allMatch(guard -> guard.rollout() == null)) {
-      section.problem("rolloutServiceAccount", "this preset has no rollout");
-    }
-    return guards;
   }
 
   private static void reportDuplicates(Section settings, List<Guard> guards) {
@@ -116,7 +94,7 @@ public final class GuardReader {
     }
   }
 
-  private static Guard guard(Section section, Additions additions) {
+  private static Guard guard(Section section, Section additions) {
     var name = section.required("name");
     if (section.has("name") && !NAME.matcher(name).matches()) {
       section.problem("name", "must be a DNS label: lower-case letters, digits and -, 63 at most");
@@ -166,10 +144,11 @@ public final class GuardReader {
         section.required("guard"), StatusConditions.path(section.required("field")));
   }
 
-  private static @Nullable Rollout rollout(Section section, Additions additions) {
+  private static @Nullable Rollout rollout(Section section, Section additions) {
     var process = resource(section.section("process"));
     var goingOn = StatusConditions.condition(section, "goingOnWhen");
-    var serviceAccount = section.text("serviceAccount", additions.rollout());
+    var serviceAccount =
+        section.text("serviceAccount", additions.text("rolloutServiceAccount", ""));
     if (goingOn == null) {
       section.problem("goingOnWhen", "is required");
       return null;
@@ -194,7 +173,7 @@ public final class GuardReader {
         section.flag("namespaced", false));
   }
 
-  private static RecordNames records(Section section, Additions additions) {
+  private static RecordNames records(Section section, Section additions) {
     var invalid = suffix(section, "invalidSuffix");
     var backup = suffix(section, "backupSuffix");
     if (invalid.equals(backup)) {
@@ -205,7 +184,7 @@ public final class GuardReader {
         section.required("ownerKind"),
         invalid,
         backup,
-        section.flag("ownerless", additions.ownerlessRecords()));
+        section.flag("ownerless", additions.flag("ownerlessRecords", false)));
   }
 
   /** With an empty suffix every object would count as a record, and records are never refused. */

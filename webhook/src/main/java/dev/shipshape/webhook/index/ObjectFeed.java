@@ -1,7 +1,6 @@
 package dev.shipshape.webhook.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.identity.LargeObjects;
 import dev.shipshape.webhook.known.IndexedObject;
@@ -45,11 +44,6 @@ public final class ObjectFeed {
       var entry = revisions.judge(guard, object, reported);
       known.put(guard, entry, uid, content.json());
       revisions.recordReport(guard, object, reported).forEach(this::put);
-      if (reported.hasCurrentStatus(ConfigStatus.INVALID)) {
-        revisions
-            .failures(guard, reported)
-            .forEach(each -> known.addFailure(each.guard(), each.object(), each.uid()));
-      }
       return entry;
     }
   }

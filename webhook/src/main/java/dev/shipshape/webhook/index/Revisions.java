@@ -7,7 +7,6 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.RevisionLink;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.known.IndexedObject;
-import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -344,42 +343,6 @@ public final class Revisions {
     }
     return updateVerdicts(
         state, revision -> revision.value().equals(value) || revision.value().equals(before));
-  }
-
-  /**
-   * Returns the failures that an object adds to revisions that are invalid: a node's object adds
-   * the failure of its own node; a revision adds the failures of all its nodes' objects.
-   */
-  List<ChangedVerdict> failures(Guard guard, IndexedObject object) {
-    var stateOfNodes = stateOfNodes(guard);
-    var state = stateOfNodes == null ? states.get(guard.name()) : stateOfNodes;
-    return state == null
-        ? List.of()
-        : state.revisions.values().stream()
-            .filter(revision -> revision.verdict().hasCurrentStatus(ConfigStatus.INVALID))
-            .filter(
-                revision -> stateOfNodes != null || revision.reported().key().equals(object.key()))
-            .flatMap(
-                revision ->
-                    state.reports(revision).stream()
-                        .filter(report -> report.is(NodeStatus.INVALID))
-                        .map(Report::object)
-                        .filter(node -> stateOfNodes == null || node.key().equals(object.key()))
-                        .limit(KnownInvalidConfiguration.MAX_NODES)
-                        .map(node -> failure(state.guard, revision, node)))
-            .toList();
-  }
-
-  private static ChangedVerdict failure(Guard guard, Revision revision, IndexedObject node) {
-    var details = node.details();
-    var nodeDetails =
-        new FailureDetails(
-            details.recordedBy(),
-            details.time(),
-            node.role().node(),
-            details.reason().isEmpty() ? revision.verdict().details().reason() : details.reason());
-    return new ChangedVerdict(
-        guard, revision.verdict().withNodeReport(node, nodeDetails), revision.uid());
   }
 
   /** Whether the status was written after the object got its current revision. */

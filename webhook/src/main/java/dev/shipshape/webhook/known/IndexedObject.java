@@ -58,32 +58,19 @@ public record IndexedObject(
   }
 
   /** Returns a copy with another status. */
-  public IndexedObject withVerdict(ConfigStatus verdict, long since, FailureDetails details) {
-    return with(verdict, since, earliestWrittenAt, details);
-  }
-
-  /** Returns a copy with the failure that a node's object reports. */
-  public IndexedObject withNodeReport(IndexedObject node, FailureDetails details) {
-    return with(
-        status,
-        node.writtenAt() > 0 ? node.writtenAt() : writtenAt,
-        node.earliestWrittenAt(),
-        details);
-  }
-
-  private IndexedObject with(ConfigStatus other, long since, long from, FailureDetails details) {
+  public IndexedObject withVerdict(ConfigStatus verdict, long since, FailureDetails other) {
     return new IndexedObject(
         namespace,
         name,
         role,
         hash,
-        other,
+        verdict,
         isStatusCurrent,
         since,
-        from,
+        earliestWrittenAt,
         holdsSecrets,
         hasStaleHash,
-        details);
+        other);
   }
 
   /** Whether the object is in use and reports this status for its current content. */

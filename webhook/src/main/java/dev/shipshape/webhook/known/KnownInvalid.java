@@ -219,11 +219,6 @@ public final class KnownInvalid {
         && !isRecordOfRefusal(table.guard, record, current(key(table.guard, record)));
   }
 
-  /** Adds the object's failure on a further node. */
-  public synchronized void addFailure(Guard guard, IndexedObject object, String uid) {
-    observe(failure(guard, object, uid, null));
-  }
-
   /** Makes a record count without proof, because the user confirms it. */
   public synchronized void confirm(Guard guard, String key) {
     var table = table(guard);
