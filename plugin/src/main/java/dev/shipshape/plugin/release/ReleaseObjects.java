@@ -182,10 +182,10 @@ final class ReleaseObjects {
               .filter(each -> "webhook".equals(each.getMetadata().getLabels().get(COMPONENT)))
               .map(DeploymentRollout::of)
               .toList();
-      if (webhooks.isEmpty()) {
+      if (webhooks.stream().allMatch(webhook -> webhook.ready() == 0)) {
         dangers.add(
-            "armed, but there is no Deployment of the webhook: every write of a guarded object"
-                + " fails; an upgrade makes it again, disarm --now removes the guard");
+            "armed, but no replica of the webhook is ready: every write of a guarded object fails;"
+                + " disarm --now removes the guard");
       }
       webhooks.stream()
           .filter(webhook -> webhook.ready() == 1)

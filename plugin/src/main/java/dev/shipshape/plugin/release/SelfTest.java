@@ -254,11 +254,9 @@ public final class SelfTest {
             .formatted(
                 attempted,
                 warned ? "warned of, as the guard is not armed" : "not noticed by the guard",
-                warning.orElseGet(
-                    () ->
-                        response.isSuccessful()
-                            ? "it was let through without a warning"
-                            : message(response))));
+                isAllowed(response)
+                    ? warning.orElse("it was let through without a warning")
+                    : message(response)));
   }
 
   /** Returns the message of a Status; empty for any other response. */

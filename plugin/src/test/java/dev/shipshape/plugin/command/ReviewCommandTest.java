@@ -117,6 +117,24 @@ class ReviewCommandTest {
   }
 
   @Test
+  void anOverrideIsForTheUserThatHasItAndFilesHaveNone() throws Exception {
+    var overridden =
+        """
+        apiVersion: network.schiff.telekom.de/v1alpha1
+        kind: NodeConfig
+        metadata: {name: worker-9, annotations: {shipshape.dev/allow-known-invalid: "%s"}}
+        spec: {layer2: [{id: 300, mtu: 1500, vni: 10300}]}
+        """
+            .formatted("v1:edef141c861b834b1856501ad6c48ba18f6950d54c8f4c4309c5997ad53f2a58");
+
+    assertThat(withInput(overridden, "-", "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
+
+    assertThat(out.toString())
+        .contains("is there, for users with the verb override on nodeconfigs.shipshape.dev")
+        .doesNotContain("--user=");
+  }
+
+  @Test
   void whatCannotBeReadIsAResultOfSarif() throws Exception {
     var broken = file("broken.yaml", "kind: NodeConfig\nspec: [\n");
 

@@ -215,7 +215,8 @@ class StatusCommandTest {
     status();
 
     assertThat(out.toString().lines())
-        .anyMatch(line -> line.matches("guard +refuses known-invalid"));
+        .anyMatch(line -> line.matches("guard +refuses known-invalid"))
+        .anyMatch(line -> line.matches("trouble +armed, but no replica of the webhook is ready.*"));
   }
 
   @Test

@@ -55,6 +55,11 @@ final class DenialMessage {
       return "Override: annotate it with %s=%s".formatted(OVERRIDE_ANNOTATION, hash);
     }
     var user = request.user();
+    if (user.isEmpty()) {
+      // A review of files.
+      return "%s is there, for users with the verb override on %s.shipshape.dev"
+          .formatted(OVERRIDE_ANNOTATION, request.resource().plural());
+    }
     return "%s is there, but %s lacks the verb override on %s.shipshape.dev; to grant it: kubectl create clusterrolebinding %s --clusterrole=%s --user=%s"
         .formatted(
             OVERRIDE_ANNOTATION,

@@ -262,6 +262,24 @@ class KnownInvalidTest {
   }
 
   @Test
+  void configurationsAreCountedByWhatIsKnownOfThem() {
+    assertThat(known.isEmpty()).isTrue();
+    known.put(cleared(GOOD, 100));
+    assertThat(known.isEmpty()).as("nothing is refused or warned of").isTrue();
+
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
+    put("worker-2", new Role.Current("worker-2"), hash("worse"), ConfigStatus.INVALID, 1);
+    known.put(stored(hash("stored"), "worker-3"));
+
+    assertThat(known.isEmpty()).isFalse();
+    assertThat(known.countInvalid(guard)).isOne();
+    assertThat(known.countSuspected(guard)).isOne();
+    assertThat(known.count(guard, Verdict.INVALID)).isOne();
+    assertThat(known.count(guard, Verdict.CLEARED)).isOne();
+    assertThat(known.count(guard, Verdict.SUSPECTED)).isZero();
+  }
+
+  @Test
   void whatAPersonClearedCountsAgainIfItIsSaidLater() {
     known.put(cleared(BAD, 100));
     put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 100);
