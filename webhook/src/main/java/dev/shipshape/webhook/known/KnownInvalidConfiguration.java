@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * and without the messages of its failures.
  *
  * @param source the object whose status first reported the failure
+ * @param clearedAt since when statuses count again: when the success was reported that cleared it,
+ *     or when a user did; 1970 unless it is cleared
  * @param reason the message of that status
  * @param failures by node, {@link #ANYWHERE} if the node is not known; empty if it was written by
  *     hand or imported from another cluster
@@ -28,6 +30,7 @@ public record KnownInvalidConfiguration(
     ConfigurationKey key,
     Source source,
     Verdict verdict,
+    Instant clearedAt,
     String reason,
     SortedMap<String, Failure> failures,
     boolean holdsSecrets,
@@ -65,7 +68,6 @@ public record KnownInvalidConfiguration(
   /**
    * The state at the API server.
    *
-   * @param verdictAt when the verdict was written
    * @param byHand whether a client other than the webhook wrote the verdict
    * @param imported whether a client other than the webhook wrote the source: it was imported from
    *     another cluster or written by hand
@@ -75,7 +77,6 @@ public record KnownInvalidConfiguration(
       String uid,
       String resourceVersion,
       Instant created,
-      Instant verdictAt,
       boolean byHand,
       boolean imported,
       Attempts attempts) {}
@@ -109,6 +110,7 @@ public record KnownInvalidConfiguration(
             guard.identity().hash(object)),
         new Source(guard.resource().kind(), metadata.path("name").asText(), ""),
         Verdict.INVALID,
+        Instant.EPOCH,
         reason,
         new TreeMap<>(),
         guard.identity().holdsSecrets(object),
@@ -183,18 +185,19 @@ public record KnownInvalidConfiguration(
     return stored == null ? Attempts.NONE : stored.attempts();
   }
 
-  /** When the verdict was written; 1970 if it is not stored. */
-  public Instant clearedAt() {
-    return stored == null ? Instant.EPOCH : stored.verdictAt();
+  /** Returns a copy that a success has cleared. Its failures identify records of its refusals. */
+  public KnownInvalidConfiguration clearedBy(Instant success) {
+    return new KnownInvalidConfiguration(
+        key, source, Verdict.CLEARED, success, reason, failures, holdsSecrets, content, stored);
   }
 
   public KnownInvalidConfiguration with(Verdict other, SortedMap<String, Failure> others) {
     return new KnownInvalidConfiguration(
-        key, source, other, reason, others, holdsSecrets, content, stored);
+        key, source, other, clearedAt, reason, others, holdsSecrets, content, stored);
   }
 
   KnownInvalidConfiguration storedAs(@Nullable Stored other) {
     return new KnownInvalidConfiguration(
-        key, source, verdict, reason, failures, holdsSecrets, content, other);
+        key, source, verdict, clearedAt, reason, failures, holdsSecrets, content, other);
   }
 }

@@ -69,6 +69,7 @@ public sealed interface Observation {
           key,
           source,
           suspected ? Verdict.SUSPECTED : Verdict.INVALID,
+          Instant.EPOCH,
           failure.message(),
           new TreeMap<>(Map.of(node, failure)),
           holdsSecrets,
@@ -109,10 +110,7 @@ public sealed interface Observation {
               failure ->
                   (node.equals(KnownInvalidConfiguration.ANYWHERE) || node.equals(failure.getKey()))
                       && at.isAfter(failure.getValue().failedAt()));
-      // Keep the failures of a cleared configuration: they identify records of its refusals.
-      return left.isEmpty()
-          ? before.with(Verdict.CLEARED, before.failures())
-          : before.with(before.verdict(), left);
+      return left.isEmpty() ? before.clearedBy(at) : before.with(before.verdict(), left);
     }
   }
 }

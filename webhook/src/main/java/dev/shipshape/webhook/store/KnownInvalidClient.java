@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +72,7 @@ public final class KnownInvalidClient {
    * @param fieldManager the client; not the webhook's own
    */
   public void clear(ConfigurationKey key, String fieldManager) {
-    apply(KnownInvalidResource.cleared(key), fieldManager);
+    apply(KnownInvalidResource.cleared(key, Instant.now()), fieldManager);
   }
 
   /**
@@ -128,7 +129,12 @@ public final class KnownInvalidClient {
             });
     if (before.verdict() == next.verdict()) {
       spec.retain("failures");
-    } else if (before.stored() != null) {
+      return parse(resource(next.key()).patch(MERGE, patch.toString()));
+    }
+    if (!spec.has("clearedAt")) {
+      spec.putNull("clearedAt");
+    }
+    if (before.stored() != null) {
       patch
           .withObject("/metadata")
           .put("uid", before.stored().uid())

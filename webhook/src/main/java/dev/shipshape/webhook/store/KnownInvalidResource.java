@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Converts KnownInvalidConfigurations to and from JSON. */
 public final class KnownInvalidResource {
@@ -44,9 +45,15 @@ public final class KnownInvalidResource {
     }
   }
 
-  /** One that makes older status reports not count. */
-  static ObjectNode cleared(ConfigurationKey key) {
-    return of(key, Verdict.CLEARED);
+  /**
+   * One that makes older status reports not count.
+   *
+   * @param at changes the object also if it is cleared already, so that the API server dates it
+   */
+  static ObjectNode cleared(ConfigurationKey key, Instant at) {
+    var object = of(key, Verdict.CLEARED);
+    object.withObject("/spec").put("clearedAt", at.toString());
+    return object;
   }
 
   static ObjectNode of(KnownInvalidConfiguration known) {
@@ -56,6 +63,9 @@ public final class KnownInvalidResource {
             .withObject("/spec")
             .put("reason", cut(known.reason()))
             .put("holdsSecrets", known.holdsSecrets());
+    if (known.verdict() == Verdict.CLEARED) {
+      spec.put("clearedAt", known.clearedAt().toString());
+    }
     var source = known.source();
     putUnlessEmpty(
         spec.putObject("source").put("kind", source.kind()).put("name", source.name()),
@@ -117,7 +127,10 @@ public final class KnownInvalidResource {
    */
   public static KnownInvalidConfiguration parse(JsonNode object) {
     var spec = object.path("spec");
-    var verdict = text(spec, "verdict");
+    var verdict =
+        Verdict.of(text(spec, "verdict"))
+            .orElseThrow(
+                () -> new IllegalArgumentException("not a verdict: " + text(spec, "verdict")));
     var source = spec.path("source");
     var failures = new TreeMap<String, KnownInvalidConfiguration.Failure>();
     for (var failure : spec.path("failures").properties()) {
@@ -126,39 +139,44 @@ public final class KnownInvalidResource {
           new KnownInvalidConfiguration.Failure(
               time(failure.getValue(), "failedAt"), "", text(failure.getValue(), "writer")));
     }
+    var verdictManager =
+        managers(object, "f:verdict").max(Comparator.comparing(KnownInvalidResource::writtenAt));
+    var byHand = verdictManager.map(entry -> !isOurs(entry)).orElse(true);
+    var created = time(object.path("metadata"), "creationTimestamp");
     return new KnownInvalidConfiguration(
         new ConfigurationKey(
             text(spec, "guard"), text(spec, "namespace"), ConfigHash.parse(text(spec, "hash"))),
         new KnownInvalidConfiguration.Source(
             text(source, "kind"), text(source, "name"), text(source, "uid")),
-        Verdict.of(verdict)
-            .orElseThrow(() -> new IllegalArgumentException("not a verdict: " + verdict)),
+        verdict,
+        verdict != Verdict.CLEARED
+            ? Instant.EPOCH
+            : spec.has("clearedAt") && !byHand
+                ? time(spec, "clearedAt")
+                : verdictManager.map(KnownInvalidResource::writtenAt).orElse(created),
         text(spec, "reason"),
         failures,
         spec.path("holdsSecrets").asBoolean(),
         null,
-        stored(object));
+        new KnownInvalidConfiguration.Stored(
+            text(object.path("metadata"), "uid"),
+            text(object.path("metadata"), "resourceVersion"),
+            created,
+            byHand,
+            managers(object, "f:source").noneMatch(KnownInvalidResource::isOurs),
+            attempts(object.path("status"))));
   }
 
-  private static KnownInvalidConfiguration.Stored stored(JsonNode object) {
-    var metadata = object.path("metadata");
-    var created = time(metadata, "creationTimestamp");
-    var managers = metadata.path("managedFields");
-    var written =
-        managers
-            .valueStream()
-            .filter(entry -> ownsSpecField(entry, "f:verdict"))
-            .max(Comparator.comparing(entry -> time(entry, "time")));
-    return new KnownInvalidConfiguration.Stored(
-        text(metadata, "uid"),
-        text(metadata, "resourceVersion"),
-        created,
-        written.map(entry -> time(entry, "time")).orElse(created),
-        written.map(entry -> !isOurs(entry)).orElse(true),
-        managers
-            .valueStream()
-            .noneMatch(entry -> isOurs(entry) && ownsSpecField(entry, "f:source")),
-        attempts(object.path("status")));
+  private static Stream<JsonNode> managers(JsonNode object, String field) {
+    return object
+        .at("/metadata/managedFields")
+        .valueStream()
+        .filter(entry -> ownsSpecField(entry, field));
+  }
+
+  /** A server-side apply that changes nothing makes an entry without a time. */
+  private static Instant writtenAt(JsonNode entry) {
+    return entry.has("time") ? time(entry, "time") : Instant.EPOCH;
   }
 
   private static KnownInvalidConfiguration.Attempts attempts(JsonNode status) {

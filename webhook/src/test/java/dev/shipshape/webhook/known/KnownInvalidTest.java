@@ -235,9 +235,8 @@ class KnownInvalidTest {
     var invalid = stored(BAD, "worker-1");
     var cleared =
         invalid
-            .with(Verdict.CLEARED, invalid.failures())
-            .storedAs(
-                new Stored("uid", "2", Instant.EPOCH, Instant.EPOCH, true, false, Attempts.NONE));
+            .clearedBy(Instant.EPOCH)
+            .storedAs(new Stored("uid", "2", Instant.EPOCH, true, false, Attempts.NONE));
     known.put(cleared);
 
     known.replaceIfUnchanged(invalid.key(), null, invalid);
@@ -406,11 +405,12 @@ class KnownInvalidTest {
         new ConfigurationKey(guard.name(), "", hash),
         new Source("NodeConfig", source, "uid"),
         verdict,
+        since,
         "why",
         new TreeMap<>(Map.of(node, new Failure(Instant.ofEpochSecond(50), "", ""))),
         false,
         null,
-        new Stored("uid", "1", Instant.EPOCH, since, byHand, isImported, Attempts.NONE));
+        new Stored("uid", "1", Instant.EPOCH, byHand, isImported, Attempts.NONE));
   }
 
   private List<Evidence> evidence(ConfigHash hash) {

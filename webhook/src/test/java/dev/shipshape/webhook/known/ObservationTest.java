@@ -85,7 +85,7 @@ class ObservationTest {
     var written = FAILED.plusSeconds(10);
     var known =
         requireNonNull(failed("worker-1", 0, false).after(null))
-            .storedAs(new Stored("uid", "1", written, written, false, false, Attempts.NONE));
+            .storedAs(new Stored("uid", "1", written, false, false, Attempts.NONE));
 
     var cleared = requireNonNull(worked("worker-1", 20).after(known));
 
@@ -93,13 +93,23 @@ class ObservationTest {
     assertThat(cleared.since()).isEqualTo(FAILED);
   }
 
+  /** The API server may be slow, and counting attempts is a write too. */
+  @Test
+  void whatFailsAgainAfterASuccessIsInvalidHoweverLateTheSuccessWasWritten() {
+    var known = requireNonNull(failed("worker-1", 0, false).after(null));
+    var writtenLate = new Stored("uid", "1", FAILED.plusSeconds(60), false, false, Attempts.NONE);
+    var cleared = requireNonNull(worked("worker-1", 20).after(known)).storedAs(writtenLate);
+
+    assertThat(requireNonNull(failed("worker-1", 21, false).after(cleared)).verdict())
+        .isEqualTo(Verdict.INVALID);
+    assertThat(failed("worker-1", 20, false).after(cleared)).isSameAs(cleared);
+  }
+
   /** By a person, or by the webhook, ten seconds after it failed. */
   private KnownInvalidConfiguration cleared(boolean byHand) {
     var known = requireNonNull(failed("worker-1", 0, false).after(null));
     var at = FAILED.plusSeconds(10);
-    return known
-        .with(Verdict.CLEARED, known.failures())
-        .storedAs(new Stored("uid", "1", at, at, byHand, false, Attempts.NONE));
+    return known.clearedBy(at).storedAs(new Stored("uid", "1", at, byHand, false, Attempts.NONE));
   }
 
   private static List<String> nodes(@Nullable KnownInvalidConfiguration known) {

@@ -11,6 +11,7 @@ import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import dev.shipshape.webhook.known.Verdict;
@@ -49,6 +50,7 @@ class KnownInvalidClientTest {
                 new ConfigurationKey("nodeconfig", "", hash),
                 new Source("NodeConfig", "worker-1", "uid"),
                 Verdict.INVALID,
+                Instant.EPOCH,
                 "why",
                 failures("worker-1"),
                 false,
@@ -81,7 +83,7 @@ class KnownInvalidClientTest {
 
   @Test
   void aVerdictIsWrittenByTheFirst() {
-    var cleared = client.patch(made, made.with(Verdict.CLEARED, made.failures()));
+    var cleared = client.patch(made, made.clearedBy(Instant.EPOCH));
 
     assertThat(requireNonNull(cleared.stored()).byHand()).isFalse();
     assertThatThrownBy(() -> client.patch(made, made.with(Verdict.SUSPECTED, made.failures())))
@@ -94,11 +96,33 @@ class KnownInvalidClientTest {
   }
 
   @Test
+  void whatASuccessClearedIsClearedSinceTheSuccess() {
+    var success = Instant.parse("2026-11-01T00:00:00Z");
+    client.patch(made, made.clearedBy(success));
+    var cleared = requireNonNull(client.read(made.key()));
+    client.addAttempts(cleared, new Attempts(1, 0, Instant.EPOCH, "jane"));
+
+    assertThat(requireNonNull(client.read(made.key())).clearedAt()).isEqualTo(success);
+    client.clear(made.key(), "somebody");
+    assertThat(requireNonNull(client.read(made.key())).clearedAt()).isAfter(success);
+  }
+
+  /** The API server then adds a manager without a time. */
+  @Test
+  void anApplyThatChangesNothingLeavesItReadable() {
+    client.declare(made.with(Verdict.INVALID, new TreeMap<>()), "gitops");
+
+    var stored = requireNonNull(requireNonNull(client.read(made.key())).stored());
+    assertThat(stored.byHand()).isFalse();
+    assertThat(stored.imported()).isFalse();
+  }
+
+  @Test
   void whatWasMadeAnewGetsFailuresButNoVerdict() {
     client.delete(made);
     client.create(made);
 
-    assertThatThrownBy(() -> client.patch(made, made.with(Verdict.CLEARED, made.failures())))
+    assertThatThrownBy(() -> client.patch(made, made.clearedBy(Instant.EPOCH)))
         .isInstanceOfSatisfying(
             KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
     assertThat(client.patch(made, made.with(Verdict.INVALID, failures("worker-2"))).nodes())
