@@ -62,8 +62,14 @@ final class KnownInvalidMetrics {
                 .description("Objects with a configuration that is known invalid, by guard."));
         var resource = guard.resource();
         gauges.add(
-            gauge("armed", () -> configurations.arms(resource.group(), resource.plural()) ? 1 : 0)
-                .description("1 if known invalid configurations are refused, by guard."));
+            gauge(
+                    "armed",
+                    () ->
+                        configurations.watched().isEmpty()
+                            ? Double.NaN
+                            : configurations.arms(resource.group(), resource.plural()) ? 1 : 0)
+                .description(
+                    "1 if known invalid configurations are refused, NaN if not known, by guard."));
         for (var verdict : Verdict.values()) {
           gauges.add(
               gauge("known.invalid.configurations", () -> known.count(guard, verdict))

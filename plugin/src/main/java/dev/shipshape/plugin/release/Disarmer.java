@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
 
 /** Disarms a release's guards at once: without Helm, and without a running replica. */
 public final class Disarmer {
@@ -17,8 +19,6 @@ public final class Disarmer {
   private final HelmRelease release;
   private final Console console;
   private boolean isNamespaceGone;
-
-  private boolean isMade;
 
   public Disarmer(KubernetesClient client, HelmRelease release, Console console) {
     this.client = client;
@@ -33,25 +33,23 @@ public final class Disarmer {
    */
   public boolean run() {
     console.heading("Disarming " + release);
-    var stays = forbid();
     var objects = new ReleaseObjects(client, release);
-    var registered = objects.validating();
-    registered.forEach(each -> console.result(new Remover(client).validating(each.name())));
-    var elsewhere = objects.elsewhere();
-    if (registered.isEmpty()
-        && objects.mutating().isEmpty()
-        && !(isNamespaceGone && elsewhere.isEmpty())) {
-      undo(objects);
+    var elsewhere = elsewhere(objects);
+    if (elsewhere.isPresent()) {
       console.verdict(
           false,
           "there are no webhook configurations of %s%s"
               .formatted(
                   release,
-                  elsewhere.isEmpty()
+                  elsewhere.get().isEmpty()
                       ? ""
-                      : ", but there are in namespace " + String.join(", ", elsewhere)));
+                      : ", but there are in namespace " + String.join(", ", elsewhere.get())));
       return false;
     }
+    var stays = forbid();
+    objects
+        .validating()
+        .forEach(each -> console.result(new Remover(client).validating(each.name())));
     console.verdict(
         true,
         "no ValidatingWebhookConfiguration is left: within seconds no write is refused or warned"
@@ -59,15 +57,24 @@ public final class Disarmer {
     return stays;
   }
 
-  /** Deletes the ConfigMap again if it could only disarm guards of another release. */
-  private void undo(ReleaseObjects objects) {
+  /**
+   * Returns the namespaces with a release of this name if nothing of it is here: a ConfigMap would
+   * then disarm another release. Empty if it is here, or if it may be.
+   */
+  private Optional<List<String>> elsewhere(ReleaseObjects objects) {
     try {
-      if (isMade && objects.deployments().isEmpty()) {
-        client.configMaps().inNamespace(release.namespace()).withName(Arming.DISARMED).delete();
-        console.result(NAME + ": deleted again: there is no such release here");
+      if (!objects.webhookConfigurations().isEmpty() || !objects.deployments().isEmpty()) {
+        return Optional.empty();
       }
+      var namespaces = objects.elsewhere();
+      return namespaces.isEmpty() && objects.isNamespaceAbsent(release.namespace())
+          ? Optional.empty()
+          : Optional.of(namespaces);
     } catch (KubernetesClientException e) {
-      console.result(NAME + ": stays: " + ApiErrors.reason(e));
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return Optional.empty();
+      }
+      throw e;
     }
   }
 
@@ -77,8 +84,8 @@ public final class Disarmer {
   }
 
   /**
-   * First, because a replica would write the configuration again. A failure does not end the
-   * command.
+   * Before the removal, because a replica would write the configuration again. A failure does not
+   * end the command.
    */
   private boolean forbid() {
     var configMap =
@@ -92,7 +99,6 @@ public final class Disarmer {
             .build();
     try {
       client.configMaps().inNamespace(release.namespace()).resource(configMap).create();
-      isMade = true;
       console.result(NAME + ": made");
       return true;
     } catch (KubernetesClientException e) {

@@ -63,7 +63,13 @@ final class PodProblems {
             () ->
                 isStarting
                     ? Optional.empty()
-                    : failed(pod, "Ready").map(each -> "%s is not ready: %s".formatted(name, each)))
+                    : failed(pod, "Ready")
+                        .map(
+                            each ->
+                                "%s is not ready%s"
+                                    .formatted(
+                                        name,
+                                        each.isEmpty() ? ", as its node is not" : ": " + each)))
         .stream()
         .toList();
   }
