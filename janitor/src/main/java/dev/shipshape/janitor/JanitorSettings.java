@@ -138,31 +138,14 @@ public record JanitorSettings(
     return SettingsReader.parse(file, yaml, JanitorSettings::from);
   }
 
-  /**
-   * Like {@link #read}, but a mistake in an entry of {@code operators} disables that operator only,
-   * and is in {@link OperatorSettings#problem}.
-   */
-  public static JanitorSettings readUsable(Path file) throws BadSettings {
-    return SettingsReader.read(file, top -> from(top, false));
-  }
-
-  /** Like {@link #readUsable}, from a text. */
-  public static JanitorSettings parseUsable(String file, String yaml) throws BadSettings {
-    return SettingsReader.parse(file, yaml, top -> from(top, false));
-  }
-
   static JanitorSettings from(Section top) {
-    return from(top, true);
-  }
-
-  private static JanitorSettings from(Section top, boolean isStrict) {
     var sessions = top.section("sessions");
     var sessionsNamespace = name(sessions, "namespace", "services");
     var prune = PruneSettings.read(top.section("prune"));
     var restart = top.section("restart");
     var operators =
         OperatorSection.read(
-            top, restart, sessionsNamespace, prune.policy().clockTolerance(), isStrict);
+            top, restart, sessionsNamespace, prune.policy().clockTolerance());
     var management = management(top);
     return new JanitorSettings(
         leaseNamespace(top.section("lease")),

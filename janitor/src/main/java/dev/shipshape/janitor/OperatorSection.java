@@ -56,25 +56,16 @@ final class OperatorSection {
         checkEvery(restart), isConfigured ? prometheus(maintenance) : null, query);
   }
 
-  /**
-   * Reads the operators; only that of CFS if the settings name none.
-   *
-   * @param isStrict false if a mistake in an entry disables only that operator
-   */
+  /** Reads the operators; only that of CFS if the settings name none. */
   static List<OperatorSettings> read(
-      Section top,
-      Section restart,
-      String sessionsNamespace,
-      Duration clockTolerance,
-      boolean isStrict) {
+      Section top, Section restart, String sessionsNamespace, Duration clockTolerance) {
     var reader = new OperatorSection(top, restart, sessionsNamespace, clockTolerance);
     var operators = new ArrayList<OperatorSettings>();
     var names = new HashSet<String>();
     var workloads = new HashSet<Workload>();
     for (var section : top.sections("operators", DEFAULT_OPERATORS)) {
       var operator = reader.operator(section);
-      var isFirst = names.add(operator.name());
-      if (!isFirst) {
+      if (!names.add(operator.name())) {
         section.problem("name", "there are two operators " + operator.name());
       } else if (!workloads.add(operator.workload())) {
         section.problem("workload", "there are two operators for " + operator.workload());
@@ -82,10 +73,7 @@ final class OperatorSection {
       if (operator.ownsSessions() && operators.stream().anyMatch(OperatorSettings::ownsSessions)) {
         section.problem("ownsSessions", "is already true for another operator");
       }
-      var problems = isStrict ? List.<String>of() : section.takeProblems();
-      var name = isFirst && section.has("name") ? section.text("name", "") : section.path();
-      operators.add(
-          problems.isEmpty() ? operator : operator.unusable(name, String.join("; ", problems)));
+      operators.add(operator);
     }
     if (operators.size() > MAX_OPERATORS) {
       top.problem("operators", "must be %d or less".formatted(MAX_OPERATORS));
@@ -128,8 +116,7 @@ final class OperatorSection {
         section.flag("armed", true) && armed && signature.remedy() == Signature.Remedy.RESTART,
         silenceAfter(silence, signature.window()),
         silence.flag("armed", false),
-        ownGovernor,
-        "");
+        ownGovernor);
   }
 
   private Signature signature(Section section) {

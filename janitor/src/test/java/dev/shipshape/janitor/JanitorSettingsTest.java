@@ -180,8 +180,7 @@ class JanitorSettingsTest {
                 Duration.ofMinutes(20),
                 true,
                 new RestartGovernor(
-                    Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30)),
-                ""),
+                    Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30))),
             new OperatorSettings(
                 "other",
                 new Workload(Workload.Kind.DEPLOYMENT, "others", "other"),
@@ -195,8 +194,7 @@ class JanitorSettingsTest {
                 Duration.ofMinutes(10),
                 false,
                 new RestartGovernor(
-                    Duration.ofMinutes(30), Duration.ofMinutes(40), 2, 4, Duration.ofSeconds(30)),
-                ""));
+                    Duration.ofMinutes(30), Duration.ofMinutes(40), 2, 4, Duration.ofSeconds(30))));
     assertThat(settings.restartArmed()).isTrue();
     assertThat(settings.managementHost()).isEqualTo("127.0.0.1");
     assertThat(settings.managementPort()).isZero();
@@ -299,48 +297,6 @@ class JanitorSettingsTest {
             p -> assertThat(p).contains(":10: operators[5].container: is required"),
             p -> assertThat(p).contains(":10: operators[5].signature: is required"),
             p -> assertThat(p).contains(":12: operators[7].ownsSessions: is already true for"));
-  }
-
-  /** At work, that is; whoever checks the file is told of each. */
-  @Test
-  void anEntryWithMistakesLeavesTheOtherOperatorsAsTheyAre() throws BadSettings {
-    var yaml =
-        """
-        apiVersion: shipshape.dev/v1
-        operators:
-        - {name: a, namespace: n, container: c, signature: cfs-1, armd: true}
-        - {name: b, namespace: n, container: c, signature: kopf}
-        - {name: b, namespace: m, container: c, signature: kopf}
-        - {container: c}
-        restart: {armed: true}
-        """;
-    assertThat(JanitorSettings.parseUsable("janitor.yaml", yaml).operators())
-        .extracting(OperatorSettings::name, OperatorSettings::armed, OperatorSettings::problem)
-        .satisfiesExactly(
-            a ->
-                assertThat(a.toList())
-                    .startsWith("a", false)
-                    .last()
-                    .asString()
-                    .startsWith("janitor.yaml:3: operators[0].signature: there is no signature")
-                    .contains("; janitor.yaml:3: operators[0].armd: unknown field"),
-            b -> assertThat(b.toList()).containsExactly("b", true, ""),
-            c ->
-                assertThat(c.toList())
-                    .containsExactly(
-                        "operators[2]",
-                        false,
-                        "janitor.yaml:5: operators[2].name: there are two operators b"),
-            d -> assertThat(d.toList()).startsWith("operators[3]", false));
-    assertThat(
-            catchThrowableOfType(
-                    BadSettings.class, () -> JanitorSettings.parse("janitor.yaml", yaml))
-                .problems())
-        .hasSize(6);
-    assertThatExceptionOfType(BadSettings.class)
-        .as("all else is needed")
-        .isThrownBy(() -> JanitorSettings.parseUsable("janitor.yaml", yaml + "prune: {zone: x}\n"))
-        .matches(bad -> bad.problems().size() == 1);
   }
 
   @Test

@@ -95,26 +95,6 @@ class OperatorsTest extends WithJanitors {
     assertThat(checkTwice(janitor, "agent").restartedAt()).isNotNull();
   }
 
-  /** And the published status says why. */
-  @Test
-  void anOperatorWhoseEntryIsWrongIsIdleAloneAndTheStatusSaysWhy() throws Exception {
-    createSet("StatefulSet", "one");
-    janitors.writeLog("one", FAILED, 6, LATER.instant());
-    var janitor =
-        janitors.startWithOperators(
-            "{name: typed, namespace: %s, container: c, signature: kpof}"
-                .formatted(cluster.namespace()),
-            entry("one", "StatefulSet", ""));
-
-    assertThat(checkTwice(janitor, "one").restartedAt()).isNotNull();
-    var report = janitor.checkOperator("typed");
-    assertThat(report.diagnosis()).isEqualTo(Diagnosis.Kind.UNREADABLE);
-    assertThat(report.armed()).isFalse();
-    var status = cluster.get(cluster.path("configmaps/" + JanitorStatus.CONFIG_MAP));
-    assertThat(status.at("/data").path(JanitorStatus.KEY).asText())
-        .contains("its settings cannot be used: janitor.yaml:4: operators[0].signature: there is");
-  }
-
   @Test
   void whereOnlyAPersonCanHelpThereIsNoRestartButTheAdvice() throws Exception {
     cluster.createOperator();

@@ -161,7 +161,7 @@ final class TestJanitors implements AutoCloseable {
   private Janitor start(String settings, KubernetesClient client, InstantSource clock)
       throws BadSettings {
     ends.add(client::close);
-    var parsed = JanitorSettings.parseUsable("janitor.yaml", settings);
+    var parsed = JanitorSettings.parse("janitor.yaml", settings);
     var janitor =
         Janitor.start(
             parsed,

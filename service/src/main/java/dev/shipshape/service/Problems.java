@@ -23,18 +23,6 @@ final class Problems {
     found.add(new Problem(line, field, message));
   }
 
-  /**
-   * Removes the problems of a part of the file.
-   *
-   * @return the removed problems, one line each
-   */
-  List<String> take(String path) {
-    var part = new Problems(file);
-    found.stream().filter(each -> each.field().startsWith(path)).forEach(part.found::add);
-    found.removeAll(part.found);
-    return part.lines();
-  }
-
   void throwIfAny() throws BadSettings {
     if (!found.isEmpty()) {
       throw asException();

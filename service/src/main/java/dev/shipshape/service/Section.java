@@ -38,7 +38,6 @@ public final class Section {
   private final Map<String, Integer> lines = new LinkedHashMap<>();
   private final Set<String> knownFields = new LinkedHashSet<>();
   private final List<Section> children = new ArrayList<>();
-  private boolean isTaken;
 
   Section(String path, @Nullable MappingNode node, Problems problems) {
     this.path = path;
@@ -244,27 +243,7 @@ public final class Section {
     problems.add(lines.getOrDefault(field, line), fullPath(field), message);
   }
 
-  /** The section's place in the file, such as {@code guards[0]}. */
-  public String path() {
-    return path;
-  }
-
-  /**
-   * Removes the mistakes in this section from those of the file, so that the rest of the file can
-   * be used. Call it after the section was read completely.
-   *
-   * @return the removed mistakes, one line each
-   */
-  public List<String> takeProblems() {
-    reportUnread();
-    isTaken = true;
-    return problems.take(path);
-  }
-
   void reportUnread() {
-    if (isTaken) {
-      return;
-    }
     for (var field : fields.keySet()) {
       if (!knownFields.contains(field)) {
         problem(field, "unknown field; known here: " + String.join(", ", knownFields));

@@ -66,14 +66,12 @@ public final class OperatorMonitor {
   public synchronized OperatorReport check() {
     // Read before the server's clock: the calls after it may take long.
     var now = clock.instant();
-    if (!settings.problem().isEmpty()) {
-      return unreadable(now, "its settings cannot be used: " + settings.problem());
-    }
     OperatorSnapshot operator;
     try {
       operator = workload.read();
     } catch (KubernetesClientException e) {
-      return unreadable(now, ApiErrors.reason(e));
+      var health = healthCheck.unreadable(ApiErrors.reason(e));
+      return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null, null);
     }
     var health = healthCheck.evaluate(operator);
     // Without the right to restart, the result could not be recorded on the workload.
@@ -99,11 +97,6 @@ public final class OperatorMonitor {
         isRestarted ? restartTime : null,
         result.orElse(null),
         OperatorReport.Restarts.of(operator));
-  }
-
-  private OperatorReport unreadable(Instant now, String reason) {
-    var health = healthCheck.unreadable(reason);
-    return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null, null);
   }
 
   private OperatorReport report(

@@ -106,7 +106,7 @@ final class JanitorServer implements AutoCloseable {
   private void begin() {
     Logging.begin(settings);
     try {
-      work(JanitorSettings.readUsable(settings));
+      work(JanitorSettings.read(settings));
     } catch (BadSettings e) {
       idle(e.problems());
     } catch (StartFailure e) {

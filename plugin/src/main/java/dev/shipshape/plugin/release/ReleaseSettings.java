@@ -33,7 +33,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    */
   public static JanitorSettings requireJanitor(KubernetesClient client, String namespace)
       throws BadSettings {
-    return JanitorSettings.parseUsable(
+    return JanitorSettings.parse(
         "%s of namespace %s".formatted(JANITOR, namespace), require(client, namespace, JANITOR));
   }
 
@@ -119,7 +119,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   Optional<JanitorSettings> janitor() {
-    return readable(JANITOR, JanitorSettings::parseUsable);
+    return readable(JANITOR, JanitorSettings::parse);
   }
 
   /** Empty without settings, or if this version cannot read them: see {@link #problems}. */
