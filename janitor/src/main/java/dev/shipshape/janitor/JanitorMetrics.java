@@ -56,13 +56,11 @@ final class JanitorMetrics {
         "prune.blocked", "Runs that were due and held back", none, "reason", BlockReason.class);
     EnumSet.complementOf(NOT_FINAL).forEach(each -> deletions(each.word()));
     for (var state : SessionStats.State.values()) {
-      for (var age : SessionStats.Age.values()) {
-        gauge(
-            "sessions",
-            "Sessions at the last run of the pruner",
-            Tags.of("state", written(state), "age", written(age)),
-            () -> stats.count(state, age));
-      }
+      gauge(
+          "sessions",
+          "Sessions at the last run of the pruner",
+          Tags.of("state", written(state)),
+          () -> stats.byState().getOrDefault(state, 0));
     }
     for (var reason : Verdict.Reason.values()) {
       gauge(

@@ -52,7 +52,7 @@ final class Planner {
 
   private void add(Session session) {
     var verdict = policy.judge(session, now);
-    counter.count(session, verdict, now);
+    counter.count(session.state(), verdict);
     if (session.state().equals("complete")
         && Policy.isOfBatcher(session)
         && session.times().since().filter(since -> !since.isAfter(now)).isPresent()) {

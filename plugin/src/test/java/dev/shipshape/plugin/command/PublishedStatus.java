@@ -16,7 +16,7 @@ final class PublishedStatus {
       {"pruneArmed": true, "restartArmed": false,
        "lastRun": {"run": "r", "at": "2026-11-23T04:00:00Z", "ending": "done", "message": "",
          "stats": {"total": 5, "eligible": 3, "kept": {"young": 2},
-           "byStateAndAge": {"complete": {"over-7d": 3, "under-1d": 2}}},
+           "byState": {"complete": 5}},
          "results": {"gone": 3}, "took": "PT1.5S", "good": true},
        "operators": [{"operator": "cray-cfs-operator", "at": "2026-11-23T04:10:00Z", "signature": "cfs-1.3",
          "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
