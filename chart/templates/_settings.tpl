@@ -65,7 +65,6 @@
   "apiVersion" "shipshape.dev/v1"
   "management" (dict "port" .Values.janitor.ports.metrics)
   "logging" .Values.logging
-  "lease" (dict "namespace" .Release.Namespace)
   "sessions" (dict "namespace" .Values.sessions.namespace "source" .Values.sessions.source "rest" $rest)
   "prune" $prune
   "signatures" (.Values.signatures | default list)

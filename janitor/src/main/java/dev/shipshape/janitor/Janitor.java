@@ -8,6 +8,7 @@ import dev.shipshape.janitor.restart.OperatorLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.OperatorSettings;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -73,7 +74,7 @@ public final class Janitor implements AutoCloseable {
       MeterRegistry registry,
       Consumer<String> auditLines,
       Function<OperatorSettings, OperatorLog> logs) {
-    var namespace = leaseNamespace(settings, client);
+    var namespace = ApiConnection.namespace(client);
     this.leadership = new Leadership(client, namespace, LEASE);
     this.metrics = new JanitorMetrics(registry, leadership::since);
     this.cancellation = new CancellationToken(leadership::isLeader);
@@ -264,13 +265,6 @@ public final class Janitor implements AutoCloseable {
 
   private static String host() {
     return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "janitor");
-  }
-
-  private static String leaseNamespace(JanitorSettings settings, KubernetesClient client) {
-    var named = settings.leaseNamespace();
-    return named != null
-        ? named
-        : client.getNamespace() != null ? client.getNamespace() : "default";
   }
 
   private static String armed(boolean armed) {

@@ -25,25 +25,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The janitor's settings, from {@code janitor.yaml}: see docs/reference/settings.md. By default it
  * only reports.
- *
- * @param leaseNamespace null for the client's own namespace: in a pod, that of the release
  */
 public record JanitorSettings(
-    @Nullable String leaseNamespace,
     String sessionsNamespace,
     Source source,
     RestEndpoint rest,
     PruneSettings prune,
     RestartSettings restart,
     List<OperatorSettings> operators,
-    String managementHost,
     int managementPort) {
   /** Checks whether restarts are armed for any operator. */
   public boolean restartArmed() {
     return operators.stream().anyMatch(OperatorSettings::armed);
   }
-
-  public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
   /** The folder in which sessions are archived before their deletion; null for none. */
   public @Nullable Path archiveFolder() {
@@ -53,14 +47,12 @@ public record JanitorSettings(
 
   public JanitorSettings withArchive(Path folder) {
     return new JanitorSettings(
-        leaseNamespace,
         sessionsNamespace,
         source,
         rest,
         prune.withArchive(folder),
         restart,
         operators,
-        managementHost,
         managementPort);
   }
 
@@ -111,21 +103,16 @@ public record JanitorSettings(
   }
 
   /**
-   * Reads the address of the management port, even if the rest of the file is invalid: probes and
-   * metrics must work, above all then.
+   * Reads the management port, even if the rest of the file is invalid: probes and metrics must
+   * work, above all then.
    */
-  public static Management managementOf(Path file) {
-    return SettingsReader.readPart(file, JanitorSettings::management)
-        .orElse(new Management(DEFAULT_MANAGEMENT_HOST, DEFAULT_MANAGEMENT_PORT));
+  public static int managementPortOf(Path file) {
+    return SettingsReader.readPart(file, JanitorSettings::managementPort)
+        .orElse(DEFAULT_MANAGEMENT_PORT);
   }
 
-  public record Management(String host, int port) {}
-
-  private static Management management(Section top) {
-    var section = top.section("management");
-    return new Management(
-        section.text("host", DEFAULT_MANAGEMENT_HOST),
-        section.integer("port", DEFAULT_MANAGEMENT_PORT, 0, 65_535));
+  private static int managementPort(Section top) {
+    return top.section("management").integer("port", DEFAULT_MANAGEMENT_PORT, 0, 65_535);
   }
 
   /**
@@ -144,11 +131,8 @@ public record JanitorSettings(
     var prune = PruneSettings.read(top.section("prune"));
     var restart = top.section("restart");
     var operators =
-        OperatorSection.read(
-            top, restart, sessionsNamespace, prune.policy().clockTolerance());
-    var management = management(top);
+        OperatorSection.read(top, restart, sessionsNamespace, prune.policy().clockTolerance());
     return new JanitorSettings(
-        leaseNamespace(top.section("lease")),
         sessionsNamespace,
         sessions.choice("source", Source.AUTO),
         // The service is in the namespace of its sessions; from another, its DNS name needs that.
@@ -159,12 +143,7 @@ public record JanitorSettings(
         prune,
         OperatorSection.shared(restart),
         operators,
-        management.host(),
-        management.port());
-  }
-
-  private static @Nullable String leaseNamespace(Section section) {
-    return section.has("namespace") ? name(section, "namespace", "default") : null;
+        managementPort(top));
   }
 
   /** Reads the address of a server. Refuses to send a token over http, in clear text. */

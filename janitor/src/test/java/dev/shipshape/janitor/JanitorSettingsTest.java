@@ -44,7 +44,6 @@ class JanitorSettingsTest {
     var settings = read("");
     assertThat(settings.prune().armed()).isFalse();
     assertThat(settings.restartArmed()).isFalse();
-    assertThat(settings.leaseNamespace()).isNull();
     assertThat(settings.sessionsNamespace()).isEqualTo("services");
     assertThat(settings.source()).isEqualTo(Source.AUTO);
     assertThat(settings.rest())
@@ -79,7 +78,6 @@ class JanitorSettingsTest {
     var settings =
         read(
             """
-            lease: {namespace: shipshape}
             sessions:
               namespace: cfs
               source: rest-v3
@@ -125,9 +123,8 @@ class JanitorSettingsTest {
                 query: ALERTS{alertname="Maintenance"}
                 tokenFile: /var/run/prometheus
                 authorityFile: /etc/prometheus/ca.crt
-            management: {host: 127.0.0.1, port: 0}
+            management: {port: 0}
             """);
-    assertThat(settings.leaseNamespace()).isEqualTo("shipshape");
     assertThat(settings.sessionsNamespace()).isEqualTo("cfs");
     assertThat(settings.source()).isEqualTo(Source.REST_V3);
     assertThat(settings.rest())
@@ -196,7 +193,6 @@ class JanitorSettingsTest {
                 new RestartGovernor(
                     Duration.ofMinutes(30), Duration.ofMinutes(40), 2, 4, Duration.ofSeconds(30))));
     assertThat(settings.restartArmed()).isTrue();
-    assertThat(settings.managementHost()).isEqualTo("127.0.0.1");
     assertThat(settings.managementPort()).isZero();
   }
 
@@ -217,13 +213,13 @@ class JanitorSettingsTest {
                     () ->
                         read(
                             """
-                            lease: {namespace: "a/b"}
+                            sessions: {namespace: "a/b"}
                             restart: {checkEvery: PT0.0005S}
                             """))
                 .problems())
         .hasSize(2)
         .satisfiesExactly(
-            p -> assertThat(p).contains("lease.namespace: not a Kubernetes name"),
+            p -> assertThat(p).contains("sessions.namespace: not a Kubernetes name"),
             p -> assertThat(p).contains("restart.checkEvery: must be 1s or more"));
   }
 

@@ -137,7 +137,6 @@ class ScheduledPruningTest {
         """
         apiVersion: shipshape.dev/v1
         sessions: {namespace: %1$s, source: custom-resources}
-        lease: {namespace: %1$s}
         prune:
           armed: true
           clockTolerance: 1h

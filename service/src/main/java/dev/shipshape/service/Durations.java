@@ -1,12 +1,13 @@
 package dev.shipshape.service;
 
+import java.text.ParseException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
 /** Parses durations of settings and the command line, and formats durations for messages. */
 public final class Durations {
-  private static final Pattern SIMPLE = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|w)");
+  private static final Pattern SIMPLE = Pattern.compile("\\d{1,9}(ms|s|m|h|d|w)");
 
   private Durations() {}
 
@@ -18,16 +19,15 @@ public final class Durations {
    *     unit, because it is ambiguous.
    */
   public static Duration parse(String text) {
-    var simple = SIMPLE.matcher(text);
-    if (simple.matches()) {
-      return unit(simple.group(2)).multipliedBy(Long.parseLong(simple.group(1)));
-    }
     try {
+      if (SIMPLE.matcher(text).matches()) {
+        return io.fabric8.kubernetes.api.model.Duration.parse(text).getDuration();
+      }
       var duration = Duration.parse(text);
       if (!duration.isNegative()) {
         return duration;
       }
-    } catch (DateTimeException ignored) {
+    } catch (ParseException | DateTimeException ignored) {
       // Reported below.
     }
     throw new IllegalArgumentException(
@@ -46,17 +46,5 @@ public final class Durations {
     return duration.toHours() > 0
         ? "%dh %dm".formatted(duration.toHours(), duration.toMinutesPart())
         : "%dm %ds".formatted(duration.toMinutes(), duration.toSecondsPart());
-  }
-
-  private static Duration unit(String name) {
-    return switch (name) {
-      case "ms" -> Duration.ofMillis(1);
-      case "s" -> Duration.ofSeconds(1);
-      case "m" -> Duration.ofMinutes(1);
-      case "h" -> Duration.ofHours(1);
-      case "d" -> Duration.ofDays(1);
-      case "w" -> Duration.ofDays(7);
-      default -> throw new IllegalArgumentException("no unit of time: " + name);
-    };
   }
 }

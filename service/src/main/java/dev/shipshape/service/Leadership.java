@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -160,20 +161,16 @@ public final class Leadership implements AutoCloseable {
     @Override
     public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
       requested = System.nanoTime();
-      try {
-        return super.get(client);
-      } catch (RuntimeException e) {
-        throw logged(e);
-      }
+      return logged(() -> super.get(client));
     }
 
     @Override
     public synchronized void create(KubernetesClient client, LeaderElectionRecord ours) {
-      try {
-        super.create(client, ours);
-      } catch (RuntimeException e) {
-        throw logged(e);
-      }
+      logged(
+          () -> {
+            super.create(client, ours);
+            return null;
+          });
       renewed = requested;
     }
 
@@ -181,29 +178,33 @@ public final class Leadership implements AutoCloseable {
     public synchronized void update(KubernetesClient client, LeaderElectionRecord ours) {
       // Without this, the library's patch would keep the holder's name after a release.
       var holder = requireNonNullElse(ours.getHolderIdentity(), "");
-      try {
-        super.update(client, ours.toBuilder().holderIdentity(holder).build());
-      } catch (RuntimeException e) {
-        throw logged(e);
-      }
+      logged(
+          () -> {
+            super.update(client, ours.toBuilder().holderIdentity(holder).build());
+            return null;
+          });
       renewed = requested;
       lastFailure = "";
     }
 
-    private KubernetesClientException logged(RuntimeException e) {
-      var failure =
-          e instanceof KubernetesClientException
-              ? PeriodicTask.explain(e)
-              : "its content cannot be parsed; delete it, and it is created again: kubectl -n %s delete lease %s"
-                  .formatted(namespace, lease);
-      // A conflict is normal: another replica was faster.
-      if (!failure.equals(lastFailure) && !isConflict(e)) {
-        logger.warn("lease {}/{}: {}", namespace, lease, failure);
-        lastFailure = failure;
+    private <T extends @Nullable Object> T logged(Supplier<T> request) {
+      try {
+        return request.get();
+      } catch (RuntimeException e) {
+        var failure =
+            e instanceof KubernetesClientException
+                ? PeriodicTask.explain(e)
+                : "its content cannot be parsed; delete it, and it is created again: kubectl -n %s delete lease %s"
+                    .formatted(namespace, lease);
+        // A conflict is normal: another replica was faster.
+        if (!failure.equals(lastFailure) && !isConflict(e)) {
+          logger.warn("lease {}/{}: {}", namespace, lease, failure);
+          lastFailure = failure;
+        }
+        throw e instanceof KubernetesClientException known
+            ? known
+            : new KubernetesClientException(failure, e);
       }
-      return e instanceof KubernetesClientException known
-          ? known
-          : new KubernetesClientException(failure, e);
     }
   }
 

@@ -90,6 +90,6 @@ public record Policy(
     return session.marks().contains(Mark.FAILED)
             && age.compareTo(minAge(session, olderThanFailed)) < 0
         ? new Keep(Reason.FAILED)
-        : new Prune(since, age);
+        : new Prune(age);
   }
 }

@@ -1,7 +1,6 @@
 package dev.shipshape.janitor.prune;
 
 import java.time.Duration;
-import java.time.Instant;
 
 /** The decision of {@link Policy} about one session. */
 public sealed interface Verdict {
@@ -9,10 +8,9 @@ public sealed interface Verdict {
   /**
    * The session may be deleted.
    *
-   * @param since the time that its age counts from
    * @param age by the server's clock
    */
-  record Prune(Instant since, Duration age) implements Verdict {}
+  record Prune(Duration age) implements Verdict {}
 
   record Keep(Reason reason) implements Verdict {}
 

@@ -29,7 +29,7 @@ class PolicyTest {
   @Test
   void aCompleteSessionGoesOnceItIsOldEnoughToTheSecond() {
     var week = Duration.ofDays(7);
-    assertThat(POLICY.judge(complete(1, week), NOW)).isEqualTo(new Prune(NOW.minus(week), week));
+    assertThat(POLICY.judge(complete(1, week), NOW)).isEqualTo(new Prune(week));
     assertThat(POLICY.judge(complete(1, week.minusSeconds(1)), NOW))
         .isEqualTo(new Keep(Reason.YOUNG));
   }

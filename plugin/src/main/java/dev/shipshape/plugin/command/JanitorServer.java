@@ -163,9 +163,8 @@ final class JanitorServer implements AutoCloseable {
    * it and tries again.
    */
   private void manage() {
-    var management = JanitorSettings.managementOf(settings);
-    var server =
-        ManagementServer.start(management.host(), management.port(), Optional::empty, registry);
+    var port = JanitorSettings.managementPortOf(settings);
+    var server = ManagementServer.start("0.0.0.0", port, Optional::empty, registry);
     closing.push(server::close);
     hasManagement = true;
     logger.info("janitor: probes and metrics on port {}", server.port());

@@ -18,7 +18,7 @@ class JanitorServerTest {
     var settings =
         Files.writeString(
             folder.resolve("janitor.yaml"),
-            "apiVersion: shipshape.dev/v1\nmanagement: {host: 127.0.0.1, port: 0}\n");
+            "apiVersion: shipshape.dev/v1\nmanagement: {port: 0}\n");
     var beginnings = new AtomicInteger();
     var begun = new LinkedBlockingQueue<Integer>();
 
