@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.net.HttpURLConnection;
 
 /**
@@ -24,6 +26,8 @@ import java.net.HttpURLConnection;
  * @param version the resourceVersion of the response's object
  * @param sentVersion the resourceVersion of the request's object
  */
+// Reports have the time for people instead.
+@JsonIgnoreProperties({"received", "staged", "stage", "asked"})
 public record AuditEvent(
     long received,
     long staged,
@@ -48,6 +52,12 @@ public record AuditEvent(
     String uid,
     String version,
     String sentVersion) {
+
+  /** Returns when the API server received the request, for people. */
+  @JsonProperty
+  public String time() {
+    return Times.format(received);
+  }
 
   /** Returns the time from the request's arrival to this stage, in microseconds. */
   public long latency() {

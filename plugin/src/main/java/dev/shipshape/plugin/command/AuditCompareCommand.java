@@ -1,7 +1,5 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.audit.AuditEvent;
 import dev.shipshape.audit.RunComparison;
 import dev.shipshape.audit.RunComparison.Difference;
@@ -70,7 +68,7 @@ final class AuditCompareCommand implements Callable<Integer> {
           var result =
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter(), byAfter());
-          output.print(() -> json(result), () -> text(result));
+          output.print(() -> shown(result), () -> text(result));
           filter.warnOfUnmatched(run.err());
           if (result.before().matched() == 0 || result.after().matched() == 0) {
             return new AuditRun.Ending(
@@ -120,25 +118,5 @@ final class AuditCompareCommand implements Callable<Integer> {
 
   private List<Difference> shown(RunComparison.Result result) {
     return max == 0 ? result.differences() : result.differences().stream().limit(max).toList();
-  }
-
-  private ObjectNode json(RunComparison.Result result) {
-    var answer = JsonNodeFactory.instance.objectNode();
-    var list = answer.putArray("differences");
-    for (var each : shown(result)) {
-      list.addObject()
-          .put("seconds", each.after() / 1e6)
-          .put("user", each.actor())
-          .put("request", each.what())
-          .put("difference", each.difference())
-          .put("follows", each.follows())
-          .put("auditIDBefore", id(each.before()))
-          .put("auditIDAfter", id(each.afterwards()));
-    }
-    return answer;
-  }
-
-  private static @Nullable String id(@Nullable AuditEvent event) {
-    return event == null ? null : event.auditId();
   }
 }

@@ -2,8 +2,6 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.service.Section.written;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.AuditEvent;
 import dev.shipshape.audit.Race;
 import dev.shipshape.audit.Races;
@@ -56,7 +54,7 @@ final class AuditRacesCommand implements Callable<Integer> {
         () -> {
           var result = Races.find(run.logs(logs.value()), filter.filter(), allowed, system);
           output.print(
-              () -> json(result.races()),
+              result::races,
               () ->
                   result.races().stream()
                       .map(AuditRacesCommand::text)
@@ -115,30 +113,6 @@ final class AuditRacesCommand implements Callable<Integer> {
             event.code(),
             event.auditId(),
             event.source());
-  }
-
-  static ArrayNode json(List<Race> races) {
-    var list = JsonNodeFactory.instance.arrayNode();
-    for (var race : races) {
-      var node =
-          list.addObject().put("kind", written(race.kind())).put("object", race.object().path());
-      race.actors().forEach(node.putArray("actors")::add);
-      node.put("summary", race.summary());
-      var evidence = node.putArray("evidence");
-      for (var event : race.evidence()) {
-        evidence
-            .addObject()
-            .put("time", Times.format(event.received()))
-            .put("user", event.actor())
-            .put("verb", event.verb())
-            .put("object", event.object().path())
-            .put("subresource", event.object().subresource())
-            .put("code", event.code())
-            .put("auditID", event.auditId())
-            .put("source", event.source());
-      }
-    }
-    return list;
   }
 
   static Races.Allowance allowance(String text) {
