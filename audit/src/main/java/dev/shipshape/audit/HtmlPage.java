@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HtmlPage {
   /** Limits that keep a page small enough for a browser; the page reports what it leaves out. */
-  record Limits(int requests, int bodyCharacters, int allBodiesCharacters) {}
+  record Limits(int requests, int bodyCharacters) {}
 
-  private static final Limits DEFAULTS = new Limits(200_000, 64 << 10, 32 << 20);
+  private static final Limits DEFAULTS = new Limits(200_000, 32 << 20);
   private static final String DATA = "@data@";
   private static final JsonFactory JSON =
       JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
@@ -35,7 +35,6 @@ final class HtmlPage {
   private final Map<String, Integer> strings = new LinkedHashMap<>();
   private final Map<AuditEvent, Integer> evidence = new HashMap<>();
   private int bodyCharacters;
-  private int bodiesCut;
   private int bodiesLeftOut;
 
   private HtmlPage(JsonGenerator json, Limits limits) {
@@ -44,8 +43,8 @@ final class HtmlPage {
   }
 
   /**
-   * Writes the page and leaves the stream open. It embeds at most 200,000 requests, 64 Ki
-   * characters of a body and 32 Mi characters of all bodies.
+   * Writes the page and leaves the stream open. It embeds at most 200,000 requests and 32 Mi
+   * characters of all bodies.
    *
    * @param requests ordered by {@link AuditEvent#received()}; read once, none is kept
    * @param races their evidence is linked to the requests
@@ -104,8 +103,6 @@ final class HtmlPage {
     json.writeArray(strings.keySet().toArray(String[]::new), 0, strings.size());
     json.writeNumberField("total", total);
     json.writeNumberField("bodyLimit", limits.bodyCharacters());
-    json.writeNumberField("allBodiesLimit", limits.allBodiesCharacters());
-    json.writeNumberField("bodiesCut", bodiesCut);
     json.writeNumberField("bodiesLeftOut", bodiesLeftOut);
     json.writeEndObject();
   }
@@ -151,28 +148,19 @@ final class HtmlPage {
     json.writeEndArray();
   }
 
-  /** Writes the text; {@code [length, beginning]} if it is cut, {@code [length]} if left out. */
+  /** Writes the text; {@code [length]} if it is left out. */
   private void writeBody(@Nullable String body) throws IOException {
     if (body == null) {
       json.writeNull();
       return;
     }
-    int embedded = Math.min(body.length(), limits.bodyCharacters());
-    if (embedded > limits.allBodiesCharacters() - bodyCharacters) {
+    if (body.length() > limits.bodyCharacters() - bodyCharacters) {
       bodiesLeftOut++;
       json.writeArray(new int[] {body.length()}, 0, 1);
       return;
     }
-    bodyCharacters += embedded;
-    if (embedded == body.length()) {
-      json.writeString(body);
-      return;
-    }
-    bodiesCut++;
-    json.writeStartArray();
-    json.writeNumber(body.length());
-    json.writeString(body.substring(0, embedded));
-    json.writeEndArray();
+    bodyCharacters += body.length();
+    json.writeString(body);
   }
 
   private void writeRace(Race race) throws IOException {

@@ -68,12 +68,17 @@ final class Json {
       return body;
     }
     var tree = tree(body);
+    hideSecrets(tree, secret);
+    return tree.toString();
+  }
+
+  /** Like {@link #withoutSecrets}, in a tree. */
+  static void hideSecrets(JsonNode tree, boolean secret) {
     if (secret) {
       hide(tree);
     } else {
       hideWithin(tree);
     }
-    return tree.toString();
   }
 
   private static void hideWithin(JsonNode node) {

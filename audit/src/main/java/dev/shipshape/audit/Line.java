@@ -3,9 +3,7 @@ package dev.shipshape.audit;
 import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -193,17 +191,19 @@ final class Line {
 
   /** Returns the whole event without the secrets in its bodies. */
   ObjectNode json() {
-    if (!(Json.tree(textWithoutBodies()) instanceof ObjectNode json)) {
+    var text = new String(bytes, start, end - start, StandardCharsets.UTF_8);
+    if (!(Json.tree(text) instanceof ObjectNode json)) {
       return Json.MAPPER
           .createObjectNode()
           .put("auditID", text(Field.AUDIT_ID))
           .put("shipshape.dev/unreadable", "is nested too deep");
     }
     for (var field : BODIES) {
+      var name = field.path().getLast();
       if (length(field) > LONGEST_SHOWN) {
-        json.put(field.path().getLast(), "(%d bytes, not shown)".formatted(length(field)));
-      } else if (event.has(field)) {
-        json.set(field.path().getLast(), Json.tree(body(field)));
+        json.put(name, "(%d bytes, not shown)".formatted(length(field)));
+      } else {
+        Json.hideSecrets(json.path(name), isSecret());
       }
     }
     if (isSecret()) {
@@ -214,19 +214,6 @@ final class Line {
       status.put("message", message());
     }
     return json;
-  }
-
-  private String textWithoutBodies() {
-    var text = new ByteArrayOutputStream();
-    var at = start;
-    var bodies = BODIES.stream().filter(event::has).sorted(Comparator.comparingInt(event::from));
-    for (var field : bodies.toList()) {
-      text.write(bytes, at, event.from(field) - at);
-      text.write('0');
-      at = event.to(field);
-    }
-    text.write(bytes, at, end - at);
-    return text.toString(StandardCharsets.UTF_8);
   }
 
   /** Why the request was refused; empty if it could quote a Secret's content. */
