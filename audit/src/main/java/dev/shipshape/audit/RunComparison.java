@@ -2,6 +2,7 @@ package dev.shipshape.audit;
 
 import com.github.difflib.DiffUtils;
 import com.github.difflib.patch.AbstractDelta;
+import com.github.difflib.patch.DeltaType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -166,9 +167,10 @@ public final class RunComparison {
           && !event.object().resource().endsWith("reviews")
           && event.isShort()
           && event.stage() != Stage.RequestReceived
-          && (event.mutates() || !event.actor().startsWith("system:kube-"))
-          && (event.mutates() || !event.actor().startsWith("system:serviceaccount:kube-system:"))
-          && (event.mutates() || !event.actor().equals("system:apiserver"));
+          && (event.mutates()
+              || !(event.actor().startsWith("system:kube-")
+                  || event.actor().startsWith("system:serviceaccount:kube-system:")
+                  || event.actor().equals("system:apiserver")));
     }
   }
 
@@ -178,20 +180,18 @@ public final class RunComparison {
       long beforeStart,
       long afterStart,
       List<Difference> differences) {
-    var next = 0;
-    var nextAfter = 0;
-    for (var delta : DiffUtils.diff(words(before), words(after)).getDeltas()) {
-      for (; next < delta.getSource().getPosition(); next++, nextAfter++) {
-        pair(before, next, after.get(nextAfter), afterStart, differences);
+    for (var delta : DiffUtils.diff(words(before), words(after), true).getDeltas()) {
+      var first = delta.getSource().getPosition();
+      if (delta.getType() == DeltaType.EQUAL) {
+        var other = delta.getTarget().getPosition();
+        for (var i = 0; i < delta.getSource().size(); i++) {
+          pair(before, first + i, after.get(other + i), afterStart, differences);
+        }
+      } else {
+        var follows = first == 0 ? "" : before.get(first - 1).what();
+        only(before, delta, follows, true, beforeStart, differences);
+        only(after, delta, follows, false, afterStart, differences);
       }
-      var follows = next == 0 ? "" : before.get(next - 1).what();
-      only(before, delta, follows, true, beforeStart, differences);
-      only(after, delta, follows, false, afterStart, differences);
-      next += delta.getSource().size();
-      nextAfter += delta.getTarget().size();
-    }
-    for (; next < before.size(); next++, nextAfter++) {
-      pair(before, next, after.get(nextAfter), afterStart, differences);
     }
   }
 
