@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
@@ -57,11 +56,6 @@ final class PrometheusMaintenance {
       return doubt("its answer is not JSON");
     } catch (IOException e) {
       return doubt(e.toString());
-    } catch (TimeoutException e) {
-      return doubt("no complete answer within " + timeout);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return doubt("interrupted");
     }
   }
 

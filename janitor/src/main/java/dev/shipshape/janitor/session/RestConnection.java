@@ -50,12 +50,13 @@ public final class RestConnection {
 
   /**
    * Sends a request. The timeout is for the whole answer: the client's own covers only its headers.
+   * A timeout or an interruption is an IOException, too.
    *
    * @param path with its query, appended to the address
    * @param maxBytes of the answer; a larger one is an IOException
    */
   public HttpResponse<byte[]> send(String method, String path, int maxBytes, Duration timeout)
-      throws IOException, InterruptedException, TimeoutException {
+      throws IOException {
     var request = HttpRequest.newBuilder(URI.create(url(path)));
     authorise(request.method(method, BodyPublishers.noBody()));
     var answer =
@@ -65,6 +66,11 @@ public final class RestConnection {
       return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new IOException("no complete answer within " + timeout, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
     } finally {
       answer.cancel(true);
     }

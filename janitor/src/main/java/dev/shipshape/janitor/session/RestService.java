@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Calls to the CFS service. */
@@ -105,11 +104,6 @@ public final class RestService {
           "%s got no answer of at most %d MiB: %s; is sessions.rest.address reachable from here?"
               .formatted(call, MAX_BODY_BYTES >> 20, e),
           e);
-    } catch (TimeoutException e) {
-      throw new KubernetesClientException("%s got no answer within %s".formatted(call, TIMEOUT), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KubernetesClientException(call + " was interrupted", e);
     }
   }
 
