@@ -16,7 +16,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,15 +80,13 @@ public final class Janitor implements AutoCloseable {
     var initial =
         new JanitorStatus(settings.prune().armed(), settings.restartArmed(), null, null, List.of());
     var status = new StatusPublisher(client, namespace, initial, leadership::isLeader);
-    var events = new HashMap<String, EventWriter>();
-    for (var operator : settings.operators()) {
-      events.put(operator.name(), new EventWriter(client, operator.workload(), host(), clock));
-    }
+    Function<OperatorSettings, EventWriter> events =
+        operator -> new EventWriter(client, operator.workload(), host(), clock);
     var sessionEvents =
         settings.operators().stream()
             .filter(OperatorSettings::ownsSessions)
             .findFirst()
-            .map(operator -> events.get(operator.name()))
+            .map(events)
             .orElse(null);
     this.reporter = new Reporter(metrics, sessionEvents, status, clock);
     var audit = new AuditLog(auditLines, clock);
@@ -97,7 +94,8 @@ public final class Janitor implements AutoCloseable {
     this.pruning =
         new PruneJob(
             settings.prune(),
-            settings.pruner(client, sessions, clock, audit, cancellation),
+            settings.pruner(
+                client, sessions, settings.prune().archive(), clock, audit, cancellation),
             reporter,
             metrics,
             cancellation,
@@ -118,8 +116,7 @@ public final class Janitor implements AutoCloseable {
                   pruning::runBeforeRestart,
                   cancellation,
                   clock),
-              new OperatorReporter(
-                  name, metrics, Objects.requireNonNull(events.get(name)), status)));
+              new OperatorReporter(name, metrics, events.apply(operator), status)));
     }
     metrics.registerSettings(true, settings.prune().armed(), settings.restartArmed());
     metrics.registerDue(after -> settings.prune().schedule().next(1, after).stream().findFirst());

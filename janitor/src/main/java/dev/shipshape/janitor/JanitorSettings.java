@@ -39,23 +39,6 @@ public record JanitorSettings(
     return operators.stream().anyMatch(OperatorSettings::armed);
   }
 
-  /** The folder in which sessions are archived before their deletion; null for none. */
-  public @Nullable Path archiveFolder() {
-    var archive = prune.archive();
-    return archive == null ? null : archive.folder();
-  }
-
-  public JanitorSettings withArchive(Path folder) {
-    return new JanitorSettings(
-        sessionsNamespace,
-        source,
-        rest,
-        prune.withArchive(folder),
-        restart,
-        operators,
-        managementPort);
-  }
-
   /** Returns a lister of the sessions, which detects their store. */
   public Supplier<SessionList> sessions(KubernetesClient client) {
     return new SessionDetector(client, new RestService(rest), source, sessionsNamespace)::list;
@@ -66,15 +49,16 @@ public record JanitorSettings(
    * each deletion has preconditions, and a session that the janitor deletes first is reported as
    * already gone.
    *
+   * @param archive null for none
    * @param cancellation stops a run between two objects
    */
   public Pruner pruner(
       KubernetesClient client,
       Supplier<SessionList> sessions,
+      PruneSettings.@Nullable Archive archive,
       InstantSource clock,
       AuditLog audit,
       CancellationToken cancellation) {
-    var archive = prune.archive();
     return new Pruner(
         sessions,
         client,

@@ -33,10 +33,9 @@ public record PruneSettings(
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration MIN_GRACE = Duration.ofMinutes(1);
 
-  PruneSettings withArchive(Path folder) {
-    var maxBytes = archive == null ? DEFAULT_ARCHIVE : archive.maxBytes();
-    return new PruneSettings(
-        armed, schedule, policy, throughput, deadline, new Archive(folder, maxBytes));
+  /** Returns the archive in another folder. */
+  public Archive archiveIn(Path folder) {
+    return new Archive(folder, archive == null ? DEFAULT_ARCHIVE : archive.maxBytes());
   }
 
   static PruneSettings read(Section section) {

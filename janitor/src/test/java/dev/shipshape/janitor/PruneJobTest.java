@@ -136,7 +136,7 @@ class PruneJobTest {
     var metrics = new JanitorMetrics(registry, Optional::empty);
     return new PruneJob(
         settings.prune(),
-        settings.pruner(client, sessions, clock, audit, stop),
+        settings.pruner(client, sessions, null, clock, audit, stop),
         new Reporter(metrics, events, TestOperatorJob.publisher(client, namespace), clock),
         metrics,
         stop,

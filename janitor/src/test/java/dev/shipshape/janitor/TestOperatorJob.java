@@ -93,7 +93,7 @@ final class TestOperatorJob implements AutoCloseable {
     var stop = new CancellationToken(() -> true);
     var sessions = settings.sessions(client);
     var audit = new AuditLog(records, clock);
-    var pruner = settings.pruner(client, sessions, clock, audit, stop);
+    var pruner = settings.pruner(client, sessions, null, clock, audit, stop);
     Runnable prune =
         () -> {
           var _ = pruner.run(settings.prune().armed());

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Detects an operator that logs nothing. An idle operator is silent too, so silence counts only
  * while a session waits.
  *
- * @param isArmed whether silence may cause a restart
  * @param after the time without a line, and the wait time of a session, from which silence counts
  */
-record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
+record LogStall(Duration after, WaitingSessions sessions) {
   /** Describes the silence in one line; empty if the operator is not silent, or this is unknown. */
   Optional<String> evaluate(List<InstanceHealth> instances, Instant now) {
     var lastActivity = lastActivity(instances);

@@ -66,10 +66,7 @@ final class OperatorHealthCheck {
       InstantSource clock) {
     this.settings = settings;
     this.log = log;
-    this.logStall =
-        sessions == null
-            ? null
-            : new LogStall(settings.silenceArmed(), settings.silenceAfter(), sessions);
+    this.logStall = sessions == null ? null : new LogStall(settings.silenceAfter(), sessions);
     this.clock = clock;
   }
 
@@ -111,7 +108,7 @@ final class OperatorHealthCheck {
     if (diagnosis.kind() == Diagnosis.Kind.STUCK) {
       return Optional.of(diagnosis.detail());
     }
-    return silence.filter(_ -> logStall != null && logStall.isArmed());
+    return silence.filter(_ -> settings.silenceArmed());
   }
 
   /**

@@ -38,12 +38,16 @@ final class RolloutVerifier {
       return Optional.empty();
     }
     var restart = operator.restarts().getLast();
+    if (!operator.ours().contains(restart) || !now.isBefore(restart.plus(REVERT_PERIOD))) {
+      return Optional.empty();
+    }
     var known =
         restart.equals(reported) ? Optional.ofNullable(reportedResult) : operator.result(restart);
+    var isReverted = !operator.templateRestartedAt().equals(Optional.of(restart));
     var result =
-        operator.templateRestartedAt().equals(Optional.of(restart))
-            ? known.isPresent() ? known : evaluate(operator, restart, symptom, now)
-            : evaluateReverted(operator, restart, now);
+        isReverted
+            ? Optional.of(RestartResult.REVERTED)
+            : known.or(() -> evaluate(operator, restart, symptom, now));
     if (result.equals(known)) {
       return Optional.empty();
     }
@@ -52,18 +56,8 @@ final class RolloutVerifier {
     return result;
   }
 
-  private static Optional<RestartResult> evaluateReverted(
-      OperatorSnapshot operator, Instant restart, Instant now) {
-    return operator.ours().contains(restart) && now.isBefore(restart.plus(REVERT_PERIOD))
-        ? Optional.of(RestartResult.REVERTED)
-        : Optional.empty();
-  }
-
   private Optional<RestartResult> evaluate(
       OperatorSnapshot operator, Instant restart, Symptom symptom, Instant now) {
-    if (!operator.ours().contains(restart) || !now.isBefore(restart.plus(REVERT_PERIOD))) {
-      return Optional.empty();
-    }
     if (!now.isBefore(restart.plus(RESULT_TIMEOUT))) {
       return Optional.of(RestartResult.UNCLEAR);
     }

@@ -15,8 +15,7 @@ class LogStallTest {
   private static final Duration AFTER = Duration.ofMinutes(10);
 
   private final ListedSessions listed = new ListedSessions(NOW);
-  private final LogStall stall =
-      new LogStall(true, AFTER, new WaitingSessions(listed::list, () -> NOW));
+  private final LogStall stall = new LogStall(AFTER, new WaitingSessions(listed::list, () -> NOW));
 
   @Test
   void silenceWhileASessionWaitsIsEvidence() {

@@ -1,6 +1,6 @@
 package dev.shipshape.plugin.command;
 
-import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.janitor.PruneSettings;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Pruner;
@@ -58,28 +58,30 @@ final class PruneCommand implements Callable<Integer> {
     var cancellation = new CancellationToken(() -> true);
     try (var _ = new ShutdownSignal(cancellation::cancel, Duration.ZERO);
         var client = cluster.connect()) {
-      var settings = archived(janitor.settings(client));
+      var settings = janitor.settings(client);
       Consumer<String> records = line -> JanitorServer.writeAuditLine(System.err, line);
       var clock = Clock.systemUTC();
       var audit = new AuditLog(records, clock);
-      var pruner = settings.pruner(client, settings.sessions(client), clock, audit, cancellation);
+      var sessions = settings.sessions(client);
+      var to = archive(settings.prune());
+      var pruner = settings.pruner(client, sessions, to, clock, audit, cancellation);
       return show(run(pruner, settings.prune().deadline()));
     }
   }
 
   /** If the janitor archives sessions, a prune by hand must archive them, too. */
-  private JanitorSettings archived(JanitorSettings settings) {
-    var folder = settings.archiveFolder();
+  private PruneSettings.@Nullable Archive archive(PruneSettings prune) {
     if (archive != null) {
-      return settings.withArchive(archive);
+      return prune.archiveIn(archive);
     }
-    if (confirm && folder != null && !Files.isDirectory(folder)) {
+    var configured = prune.archive();
+    if (confirm && configured != null && !Files.isDirectory(configured.folder())) {
       throw new ParameterException(
           spec.commandLine(),
           "the janitor archives what it deletes in %s, which is not here: name a folder by --archive"
-              .formatted(folder));
+              .formatted(configured.folder()));
     }
-    return settings;
+    return configured;
   }
 
   private RunReport run(Pruner pruner, Duration deadline) {
