@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A window of each day in which no run of the pruner begins.
@@ -55,23 +55,21 @@ public record BlackoutWindow(LocalTime from, LocalTime to, Set<DayOfWeek> days, 
   }
 
   private static Set<DayOfWeek> days(Section section) {
-    var days = EnumSet.noneOf(DayOfWeek.class);
-    for (var text : section.texts("days", List.of())) {
-      var day = EnumSet.allOf(DayOfWeek.class).stream().filter(d -> written(d).equals(text));
-      day.findFirst()
-          .ifPresentOrElse(
-              days::add,
-              () ->
-                  section.problem("days", "not one of mon, tue, wed, thu, fri, sat, sun: " + text));
-    }
+    var days = section.texts("days", BlackoutWindow::day);
     if (days.isEmpty() && section.has("days")) {
       section.problem("days", "must name a day; leave it out for all");
     }
-    return days.isEmpty() ? EnumSet.allOf(DayOfWeek.class) : days;
+    return days.isEmpty() ? EnumSet.allOf(DayOfWeek.class) : EnumSet.copyOf(days);
   }
 
-  private static String written(DayOfWeek day) {
-    return day.name().substring(0, 3).toLowerCase(Locale.ROOT);
+  private static DayOfWeek day(String text) {
+    return Stream.of(DayOfWeek.values())
+        .filter(day -> day.name().substring(0, 3).toLowerCase(Locale.ROOT).equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "not one of mon, tue, wed, thu, fri, sat, sun: " + text));
   }
 
   private static Optional<LocalTime> end(String text) {

@@ -7,11 +7,9 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.OperatorReport;
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -54,7 +52,8 @@ final class StatusPublisher {
     published = TextNode.valueOf("");
     status = initial;
     try {
-      var found = resource().get();
+      var found =
+          client.configMaps().inNamespace(namespace).withName(JanitorStatus.CONFIG_MAP).get();
       if (found != null && found.getData() != null) {
         var earlier =
             ReportJson.MAPPER.readValue(
@@ -140,9 +139,5 @@ final class StatusPublisher {
       loggedProblem = problem;
       logger.warn("status: ConfigMap {}/{}: {}", namespace, JanitorStatus.CONFIG_MAP, problem);
     }
-  }
-
-  private Resource<ConfigMap> resource() {
-    return client.configMaps().inNamespace(namespace).withName(JanitorStatus.CONFIG_MAP);
   }
 }

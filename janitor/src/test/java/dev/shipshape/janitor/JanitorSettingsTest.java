@@ -335,7 +335,7 @@ class JanitorSettingsTest {
         .satisfiesExactly(
             p -> assertThat(p).startsWith("janitor.yaml:4: prune.blackout[0].from: not a time"),
             p -> assertThat(p).contains("prune.blackout[1].to: must not be the same as from"),
-            p -> assertThat(p).contains("prune.blackout[2].days: not one of mon, tue"),
+            p -> assertThat(p).contains("prune.blackout[2].days[0]: not one of mon, tue"),
             p -> assertThat(p).contains("prune.blackout[2].days: must name a day"),
             p -> assertThat(p).contains("prune.blackout[3].to: is required"));
     assertThat(

@@ -17,20 +17,15 @@ final class BoundedLines {
   static void forEach(InputStream log, Consumer<String> each) throws IOException {
     var in = new BufferedInputStream(log, 32 * 1024);
     var line = new ByteArrayOutputStream();
-    var empty = true;
     for (int next = in.read(); next >= 0; next = in.read()) {
       if (next == '\n') {
         each.accept(line.toString(StandardCharsets.UTF_8));
         line.reset();
-        empty = true;
-      } else {
-        empty = false;
-        if (line.size() < MAX_LINE_BYTES) {
-          line.write(next);
-        }
+      } else if (line.size() < MAX_LINE_BYTES) {
+        line.write(next);
       }
     }
-    if (!empty) {
+    if (line.size() > 0) {
       each.accept(line.toString(StandardCharsets.UTF_8));
     }
   }
