@@ -2,9 +2,9 @@ package dev.shipshape.audit;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 
 /**
  * How many requests actors may send to the API server. The first limit whose pattern matches an
@@ -50,34 +50,29 @@ public record Budget(List<Limit> limits) {
    * @throws IOException if a log cannot be read
    */
   public Result check(Chronology.Logs logs, EventFilter filter) throws IOException {
-    try (var chronology = Chronology.read(logs, filter, Line.Detail.VERSIONS)) {
-      var usages = new TreeMap<>(Top.usages(chronology, AuditEvent::actor));
-      var checks = new ArrayList<Check>();
-      var unused = new ArrayList<>(limits);
-      usages.forEach(
-          (actor, usage) ->
-              limits.stream()
-                  .filter(limit -> limit.actor().matches(actor))
-                  .findFirst()
-                  .ifPresent(
-                      limit -> {
-                        unused.remove(limit);
-                        check(actor, "requests", usage.requests(), limit.requests(), 0, checks);
-                        check(actor, "bytes", usage.bytes(), limit.bytes(), 0, checks);
-                        check(
-                            actor,
-                            "no-op writes",
-                            usage.noOps(),
-                            limit.noOps(),
-                            usage.unjudged(),
-                            checks);
-                      }));
-      return new Result(checks, unused, chronology.report());
-    }
+    var top = Top.of(logs, filter, Top.By.ACTOR);
+    var checks = new ArrayList<Check>();
+    var unused = new ArrayList<>(limits);
+    top.rows().stream()
+        .sorted(Comparator.comparing(Top.Row::key))
+        .forEach(
+            row ->
+                limits.stream()
+                    .filter(limit -> limit.actor().matches(row.key()))
+                    .findFirst()
+                    .ifPresent(
+                        limit -> {
+                          unused.remove(limit);
+                          check(row, "requests", row.requests(), limit.requests(), 0, checks);
+                          check(row, "bytes", row.bytes(), limit.bytes(), 0, checks);
+                          var unjudged = row.unjudged();
+                          check(row, "no-op writes", row.noOps(), limit.noOps(), unjudged, checks);
+                        }));
+    return new Result(checks, unused, top.report());
   }
 
   private static void check(
-      String actor, String what, long used, OptionalLong limit, long unjudged, List<Check> checks) {
-    limit.ifPresent(most -> checks.add(new Check(actor, what, used, most, unjudged)));
+      Top.Row row, String what, long used, OptionalLong limit, long unjudged, List<Check> checks) {
+    limit.ifPresent(most -> checks.add(new Check(row.key(), what, used, most, unjudged)));
   }
 }

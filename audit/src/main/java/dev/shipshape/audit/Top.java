@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
 
 /** Counts requests by actor or by object. */
@@ -68,39 +67,22 @@ public final class Top {
    */
   public static Result of(Chronology.Logs logs, EventFilter filter, By by) throws IOException {
     try (var chronology = Chronology.read(logs, filter, Line.Detail.VERSIONS)) {
-      var usages = usages(chronology, by.key);
+      var usages = new HashMap<String, Usage>();
+      var noOps = new NoOps();
+      var requests = chronology.requests();
+      while (requests.hasNext()) {
+        var event = requests.next().event();
+        usages
+            .computeIfAbsent(by.key.apply(event), _ -> new Usage())
+            .add(event, noOps.isNoOp(event));
+      }
       var total = usages.values().stream().mapToLong(Usage::requests).sum();
       var rows =
           usages.entrySet().stream()
-              .map(entry -> row(entry.getKey(), entry.getValue(), total))
+              .map(entry -> entry.getValue().row(entry.getKey(), total))
               .sorted(Comparator.comparingLong(Row::requests).reversed().thenComparing(Row::key))
               .toList();
       return new Result(rows, chronology.report());
     }
-  }
-
-  static Map<String, Usage> usages(Chronology chronology, Function<AuditEvent, String> key)
-      throws IOException {
-    var usages = new HashMap<String, Usage>();
-    var noOps = new NoOps();
-    var requests = chronology.requests();
-    while (requests.hasNext()) {
-      var event = requests.next().event();
-      usages.computeIfAbsent(key.apply(event), _ -> new Usage()).add(event, noOps.isNoOp(event));
-    }
-    return usages;
-  }
-
-  private static Row row(String key, Usage usage, long total) {
-    return new Row(
-        key,
-        usage.requests(),
-        usage.bytes(),
-        (double) usage.requests() / total,
-        usage.latency(50),
-        usage.latency(99),
-        usage.writes(),
-        usage.noOps(),
-        usage.unjudged());
   }
 }

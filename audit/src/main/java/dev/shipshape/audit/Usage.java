@@ -30,30 +30,23 @@ final class Usage {
     return requests;
   }
 
-  /** Of the lines in the log. */
-  long bytes() {
-    return bytes;
-  }
-
-  long writes() {
-    return writes;
-  }
-
-  long noOps() {
-    return noOps;
-  }
-
   private static boolean changes(AuditEvent event) {
     return event.verb().equals("update") || event.verb().equals("patch");
   }
 
-  /** Writes without the bodies that show whether they changed anything. */
-  long unjudged() {
-    return unjudged;
-  }
-
-  /** Returns a percentile of the latencies, in microseconds; 0 if there are none. */
-  long latency(double percentile) {
-    return latencies.getValueAtPercentile(percentile);
+  /**
+   * @param total the requests of all
+   */
+  Top.Row row(String key, long total) {
+    return new Top.Row(
+        key,
+        requests,
+        bytes,
+        (double) requests / total,
+        latencies.getValueAtPercentile(50),
+        latencies.getValueAtPercentile(99),
+        writes,
+        noOps,
+        unjudged);
   }
 }
