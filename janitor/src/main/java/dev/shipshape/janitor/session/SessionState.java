@@ -48,7 +48,9 @@ final class SessionState {
   }
 
   @Nullable Instant time(String field) {
-    return parse(text(status.path("session"), field));
+    var session = status.path("session");
+    mark(Mark.UNREADABLE_TIME, session.path(field).isContainerNode());
+    return parse(text(session, field));
   }
 
   /** Parses a time. If that fails, marks the session and returns null. */

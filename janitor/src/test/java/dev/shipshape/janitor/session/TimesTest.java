@@ -3,8 +3,10 @@ package dev.shipshape.janitor.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.time.DateTimeException;
 import java.time.Instant;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,5 +28,15 @@ class TimesTest {
   @ValueSource(strings = {"", "yesterday", "2020-08-12", "1597226652", "2020-13-12T10:04:12Z"})
   void anythingElseIsNoTime(String text) {
     assertThatThrownBy(() -> Times.parse(text)).isInstanceOf(DateTimeException.class);
+  }
+
+  @Test
+  void aTimeThatIsNoTextCannotBeRead() {
+    var session = JsonNodeFactory.instance.objectNode();
+    session.putObject("session").put("status", "complete").putObject("completionTime");
+    var state = new SessionState(session);
+
+    assertThat(state.time("completionTime")).isNull();
+    assertThat(state.marks()).contains(Session.Mark.UNREADABLE_TIME);
   }
 }

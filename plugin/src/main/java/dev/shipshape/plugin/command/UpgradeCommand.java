@@ -63,8 +63,11 @@ final class UpgradeCommand implements Callable<Integer> {
       var installer = new Installer(client, release, console);
       if (!release.exists()) {
         throw new StartFailure(
-            "there is no release %s; this makes it: %s"
-                .formatted(release, options.command("install")));
+            installer.isRunning()
+                ? "%s runs, but Helm does not know it: change it with the tool that installed it (docs/how-to/gitops.md)"
+                    .formatted(release)
+                : "there is no release %s; this makes it: %s"
+                    .formatted(release, options.command("install")));
       }
       var values =
           new Values("", deploy.values())

@@ -85,7 +85,7 @@ public final class HelmRelease {
         && ran.err().contains(KnownInvalidClient.RESOURCE)
         && ran.err().contains("invalid ownership metadata")) {
       throw new StartFailure(
-          "could not install %s: the CustomResourceDefinition %s belongs to another release, or is kept from one: add --set crds.enabled=false, or take it over by helm upgrade --install --take-ownership"
+          "could not install %s: the CustomResourceDefinition %s belongs to another release, or is kept from one: add --set crds.enabled=false, or take it over by helm upgrade --install --take-ownership (and --force-conflicts, if another tool applied it)"
               .formatted(this, KnownInvalidClient.RESOURCE));
     }
     var json = ran.require("render the chart " + chart + " for " + this);

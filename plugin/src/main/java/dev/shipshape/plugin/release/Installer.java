@@ -49,6 +49,11 @@ public final class Installer {
         .anyMatch(each -> ReleaseObjects.serves(client, each));
   }
 
+  /** Whether the release has a Deployment, whoever made it. */
+  public boolean isRunning() {
+    return !objects.deployments().isEmpty();
+  }
+
   /** Refuses a second release in one namespace. */
   public void requireAlone() {
     var others = objects.others();

@@ -24,7 +24,8 @@ public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus stat
     var objects = new ReleaseObjects(client, release);
     if (!objects.settings().hasJanitor()) {
       throw new StartFailure(
-          "there is no janitor of release %s: name its namespace by -n".formatted(release));
+          "there is no janitor of release %s: give the name of its release, and its namespace by -n"
+              .formatted(release));
     }
     return of(objects);
   }

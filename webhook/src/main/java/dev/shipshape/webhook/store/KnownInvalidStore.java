@@ -217,6 +217,10 @@ public final class KnownInvalidStore implements AutoCloseable {
     var now = System.nanoTime();
     nextAttemptWrites.values().removeIf(next -> now - next >= 0);
     for (var key : known.pendingAttempts()) {
+      if (!known.unwritten().isEmpty()) {
+        // What failed is learned first; the next run goes on here.
+        return;
+      }
       var stored = known.stored(key);
       if (stored != null
           && nextAttemptWrites.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {

@@ -60,19 +60,8 @@ final class DenialMessage {
       return "%s is there, for users with the verb override on %s.shipshape.dev"
           .formatted(OVERRIDE_ANNOTATION, request.resource().plural());
     }
-    return "%s is there, but %s lacks the verb override on %s.shipshape.dev; to grant it: kubectl create clusterrolebinding %s --clusterrole=%s --user=%s"
-        .formatted(
-            OVERRIDE_ANNOTATION,
-            user,
-            request.resource().plural(),
-            quoted("override-" + user.replaceAll("[/%]", "-")),
-            role,
-            quoted(user));
-  }
-
-  /** Quotes the text for a shell. */
-  private static String quoted(String text) {
-    return text.matches("[-\\w.:@]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+    return "%s is there, but %s lacks the verb override on %s.shipshape.dev, which ClusterRole %s grants"
+        .formatted(OVERRIDE_ANNOTATION, user, request.resource().plural(), role);
   }
 
   private static String on(List<String> nodes) {
