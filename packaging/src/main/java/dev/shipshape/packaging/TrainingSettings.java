@@ -25,7 +25,7 @@ record TrainingSettings(
   private static final String JANITOR =
       """
       apiVersion: shipshape.dev/v1
-      management: {host: 127.0.0.1, port: 0}
+      management: {port: 0}
       prune: {schedule: "* * * * * ?"}
       sessions: {source: custom-resources}
       restart: {checkEvery: 1s}
