@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.github.difflib.DiffUtils;
 import com.github.difflib.patch.AbstractDelta;
 import com.github.difflib.patch.DeltaType;
@@ -39,13 +41,18 @@ public final class RunComparison {
    * @param afterwards the request of the second run, if it has one
    */
   public record Difference(
-      long after,
+      @JsonIgnore long after,
       String actor,
       String what,
       String difference,
       String follows,
       @Nullable AuditEvent before,
-      @Nullable AuditEvent afterwards) {}
+      @Nullable AuditEvent afterwards) {
+    @JsonProperty
+    public double seconds() {
+      return after / 1e6;
+    }
+  }
 
   /**
    * What was found.

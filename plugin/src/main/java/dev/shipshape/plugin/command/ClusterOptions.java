@@ -78,6 +78,7 @@ final class ClusterOptions {
 
   /** Applies Helm's own flags. */
   void override(ConfigBuilder config) {
+    helm("HELM_NAMESPACE").ifPresent(config::withNamespace);
     helm("HELM_KUBEAPISERVER").ifPresent(config::withMasterUrl);
     helm("HELM_KUBETOKEN").ifPresent(config::withOauthToken);
     // The library would prefer the authority in the kubeconfig.

@@ -200,18 +200,35 @@ final class ReleaseObjects {
           "there is no CustomResourceDefinition %s (crds.enabled): nothing is remembered, and no guard is armed anew"
               .formatted(KnownInvalidClient.RESOURCE));
     }
+    settings.webhook().stream()
+        .flatMap(read -> read.guards().stream())
+        .filter(guard -> isServedOtherwise(guard.resource()))
+        .map(
+            guard ->
+                "%s: the API server serves its resource, but not in the guard's version: nothing new is learned"
+                    .formatted(guard.name()))
+        .forEach(dangers::add);
     return dangers;
+  }
+
+  private boolean isServedOtherwise(GuardedResource resource) {
+    var group = client.getApiGroup(resource.group());
+    return group != null
+        && !serves(client, resource)
+        && group.getVersions().stream()
+            .anyMatch(
+                each -> serves(client, resource.group(), each.getVersion(), resource.plural()));
   }
 
   /** Reports guards whose resource is not served, a line each. */
   List<String> unserved(ReleaseSettings settings) {
     return settings.webhook().stream()
         .flatMap(read -> read.guards().stream())
-        .filter(guard -> !serves(client, guard.resource()))
+        .filter(guard -> !serves(client, guard.resource()) && !isServedOtherwise(guard.resource()))
         .map(
             guard ->
-                "%s: the API server does not serve %s in version %s: nothing new is learned"
-                    .formatted(guard.name(), guard.resource(), guard.resource().version()))
+                "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"
+                    .formatted(guard.name(), guard.resource()))
         .toList();
   }
 

@@ -24,12 +24,14 @@ class ClusterOptionsTest {
     var config =
         overridden(
             Map.of(
+                "HELM_NAMESPACE", "other",
                 "HELM_KUBEAPISERVER", "https://other:6443",
                 "HELM_KUBETOKEN", "other",
                 "HELM_KUBEASUSER", "somebody",
                 "HELM_KUBEASGROUPS", "readers,writers",
                 "HELM_KUBEINSECURE_SKIP_TLS_VERIFY", "true"));
 
+    assertThat(config.getNamespace()).isEqualTo("other");
     assertThat(config.getMasterUrl()).startsWith("https://other:6443");
     assertThat(config.getOauthToken()).isEqualTo("other");
     assertThat(config.getImpersonateUsername()).isEqualTo("somebody");

@@ -310,8 +310,8 @@ class StatusCommandTest {
 
     assertThat(out.toString())
         .contains(
-            "nodeconfig: the API server does not serve"
-                + " nodeconfigs.network.schiff.telekom.de in version v1alpha1")
+            "nodeconfig: there is no CustomResourceDefinition"
+                + " nodeconfigs.network.schiff.telekom.de, so nothing to guard yet")
         .contains("there is no CustomResourceDefinition knowninvalidconfigurations.shipshape.dev");
   }
 

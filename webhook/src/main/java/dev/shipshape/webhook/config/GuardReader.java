@@ -74,7 +74,7 @@ public final class GuardReader {
       if (section.has("preset")) {
         guards.addAll(section.parsed("preset", List.<Guard>of(), name -> preset(name, section)));
       } else {
-        guards.add(guard(section, additions == null ? section : additions));
+        guards.add(guard(section, additions));
       }
     }
     reportDuplicates(settings, guards);
@@ -94,7 +94,7 @@ public final class GuardReader {
     }
   }
 
-  private static Guard guard(Section section, Section additions) {
+  private static Guard guard(Section section, @Nullable Section additions) {
     var name = section.required("name");
     if (section.has("name") && !NAME.matcher(name).matches()) {
       section.problem("name", "must be a DNS label: lower-case letters, digits and -, 63 at most");
@@ -144,11 +144,12 @@ public final class GuardReader {
         section.required("guard"), StatusConditions.path(section.required("field")));
   }
 
-  private static @Nullable Rollout rollout(Section section, Section additions) {
+  private static @Nullable Rollout rollout(Section section, @Nullable Section additions) {
     var process = resource(section.section("process"));
     var goingOn = StatusConditions.condition(section, "goingOnWhen");
     var serviceAccount =
-        section.text("serviceAccount", additions.text("rolloutServiceAccount", ""));
+        section.text(
+            "serviceAccount", additions == null ? "" : additions.text("rolloutServiceAccount", ""));
     if (goingOn == null) {
       section.problem("goingOnWhen", "is required");
       return null;
@@ -173,7 +174,7 @@ public final class GuardReader {
         section.flag("namespaced", false));
   }
 
-  private static RecordNames records(Section section, Section additions) {
+  private static RecordNames records(Section section, @Nullable Section additions) {
     var invalid = suffix(section, "invalidSuffix");
     var backup = suffix(section, "backupSuffix");
     if (invalid.equals(backup)) {
@@ -184,7 +185,7 @@ public final class GuardReader {
         section.required("ownerKind"),
         invalid,
         backup,
-        section.flag("ownerless", additions.flag("ownerlessRecords", false)));
+        section.flag("ownerless", additions != null && additions.flag("ownerlessRecords", false)));
   }
 
   /** With an empty suffix every object would count as a record, and records are never refused. */

@@ -39,16 +39,22 @@ public final class KnownInvalidClient {
 
   private static final JsonMapper MAPPER = new JsonMapper();
 
-  private static final PatchContext MERGE =
-      new PatchContext.Builder()
-          .withPatchType(PatchType.JSON_MERGE)
-          .withFieldManager(KnownInvalidResource.FIELD_MANAGER)
-          .build();
+  private static final PatchContext MERGE = mergeBy(KnownInvalidResource.FIELD_MANAGER);
+
+  /** Another manager than the verdict's: counting must not date the verdict anew. */
+  private static final PatchContext COUNT = mergeBy(KnownInvalidResource.FIELD_MANAGER + "-count");
 
   private final KubernetesClient client;
 
   public KnownInvalidClient(KubernetesClient client) {
     this.client = client;
+  }
+
+  private static PatchContext mergeBy(String fieldManager) {
+    return new PatchContext.Builder()
+        .withPatchType(PatchType.JSON_MERGE)
+        .withFieldManager(fieldManager)
+        .build();
   }
 
   /** Returns all, sorted by name. */
@@ -146,7 +152,7 @@ public final class KnownInvalidClient {
   /** Adds to the stored attempts. If two replicas do so at once, one addition may be lost. */
   KnownInvalidConfiguration addAttempts(KnownInvalidConfiguration known, Attempts more) {
     var patch = KnownInvalidResource.attemptsPatch(known.attempts().plus(more));
-    return parse(resource(known.key()).patch(MERGE, patch.toString()));
+    return parse(resource(known.key()).patch(COUNT, patch.toString()));
   }
 
   /** Deletes one; conflict if it was changed since it was read. */

@@ -104,7 +104,10 @@ class KnownInvalidClientTest {
 
     assertThat(requireNonNull(client.read(made.key())).clearedAt()).isEqualTo(success);
     client.clear(made.key(), "somebody");
-    assertThat(requireNonNull(client.read(made.key())).clearedAt()).isAfter(success);
+    var byHand = requireNonNull(client.read(made.key()));
+    assertThat(byHand.clearedAt()).isAfter(success);
+    var counted = client.addAttempts(byHand, new Attempts(1, 0, Instant.EPOCH, "jane"));
+    assertThat(requireNonNull(counted.stored()).byHand()).isTrue();
   }
 
   /** The API server then adds a manager without a time. */
