@@ -212,9 +212,11 @@ final class ReleaseObjects {
   }
 
   private boolean isServedOtherwise(GuardedResource resource) {
+    if (serves(client, resource)) {
+      return false;
+    }
     var group = client.getApiGroup(resource.group());
     return group != null
-        && !serves(client, resource)
         && group.getVersions().stream()
             .anyMatch(
                 each -> serves(client, resource.group(), each.getVersion(), resource.plural()));
@@ -238,7 +240,7 @@ final class ReleaseObjects {
   }
 
   static boolean serves(KubernetesClient client, String group, String version, String plural) {
-    var list = client.getApiResources(group + "/" + version);
+    var list = client.getApiResources(group.isEmpty() ? version : group + "/" + version);
     return list != null
         && list.getResources().stream().anyMatch(each -> each.getName().equals(plural));
   }

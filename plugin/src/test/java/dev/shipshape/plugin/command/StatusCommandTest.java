@@ -316,6 +316,25 @@ class StatusCommandTest {
   }
 
   @Test
+  void aGuardOfTheCoreGroupIsServed() throws Exception {
+    deploy();
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        """
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
+         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{name: maps, stampOnly: true,
+           identity: {content: data}, resource: {group: '', version: v1, plural: configmaps,
+           kind: ConfigMap, namespaced: true}}]"}}
+        """
+            .formatted(labels())
+            .replace("\n   ", " "));
+
+    status();
+
+    assertThat(out.toString()).contains("guard").doesNotContain("nothing to guard yet");
+  }
+
+  @Test
   void aNamespaceInWhichTheJanitorIsToWorkAndThatIsNotThereIsNamed() throws Exception {
     deploy();
     make(
