@@ -18,7 +18,7 @@ kubectl -n services get cfsessions "$young" someones-own >/dev/null || wrong "on
 until_true "the prune alert fires" 120 firing ShipshapeCfsSessionsPruned
 
 step "A stuck operator is restarted once, and by cooldown not twice"
-stick() { kubectl -n services create configmap operator-trouble --from-literal=since="$(date -u +%Y-%m-%dT%H:%M:%SZ)" --dry-run=client -o yaml | kubectl apply -f - >/dev/null; }
+stick() { kubectl -n services create configmap operator-trouble --from-literal=since="$(date -u -d "+1 second" +%Y-%m-%dT%H:%M:%SZ)" --dry-run=client -o yaml | kubectl apply -f - >/dev/null; }
 before=$(kubectl -n services get pods -l app.kubernetes.io/name=cray-cfs-operator -o name)
 stick
 until_true "the operator was restarted" 240 eval 'at_least 1 shipshape_janitor_restarts_total'
