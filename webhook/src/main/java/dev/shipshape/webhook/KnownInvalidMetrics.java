@@ -65,9 +65,10 @@ final class KnownInvalidMetrics {
             gauge(
                     "armed",
                     () ->
-                        configurations.watched().isEmpty()
-                            ? Double.NaN
-                            : configurations.arms(resource.group(), resource.plural()) ? 1 : 0)
+                        configurations
+                            .arms(resource.group(), resource.plural())
+                            .map(is -> is ? 1.0 : 0.0)
+                            .orElse(Double.NaN))
                 .description(
                     "1 if known invalid configurations are refused, NaN if not known, by guard."));
         for (var verdict : Verdict.values()) {

@@ -49,9 +49,9 @@ public final class Installer {
         .anyMatch(each -> ReleaseObjects.serves(client, each));
   }
 
-  /** Whether the release has a Deployment, whoever made it. */
+  /** Whether the release has a Deployment that stays, whoever made it. */
   public boolean isRunning() {
-    return !objects.deployments().isEmpty();
+    return objects.isRunning();
   }
 
   /** Refuses a second release in one namespace. */

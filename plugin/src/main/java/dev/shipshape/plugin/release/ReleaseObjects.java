@@ -70,6 +70,12 @@ final class ReleaseObjects {
         .toList();
   }
 
+  /** Whether the release has a Deployment that stays, whoever made it. */
+  boolean isRunning() {
+    return deployments().stream()
+        .anyMatch(each -> each.getMetadata().getDeletionTimestamp() == null);
+  }
+
   List<Pod> pods() {
     return client
         .pods()
@@ -200,38 +206,23 @@ final class ReleaseObjects {
           "there is no CustomResourceDefinition %s (crds.enabled): nothing is remembered, and no guard is armed anew"
               .formatted(KnownInvalidClient.RESOURCE));
     }
-    settings.webhook().stream()
-        .flatMap(read -> read.guards().stream())
-        .filter(guard -> isServedOtherwise(guard.resource()))
-        .map(
-            guard ->
-                "%s: the API server serves its resource, but not in the guard's version: nothing new is learned"
-                    .formatted(guard.name()))
-        .forEach(dangers::add);
     return dangers;
   }
 
+  /** Returns the guards whose resource is not served, by whether it is in another version. */
+  Map<Boolean, List<Guard>> unserved(ReleaseSettings settings) {
+    return settings.webhook().stream()
+        .flatMap(read -> read.guards().stream())
+        .filter(guard -> !serves(client, guard.resource()))
+        .collect(Collectors.partitioningBy(guard -> isServedOtherwise(guard.resource())));
+  }
+
   private boolean isServedOtherwise(GuardedResource resource) {
-    if (serves(client, resource)) {
-      return false;
-    }
     var group = client.getApiGroup(resource.group());
     return group != null
         && group.getVersions().stream()
             .anyMatch(
                 each -> serves(client, resource.group(), each.getVersion(), resource.plural()));
-  }
-
-  /** Reports guards whose resource is not served, a line each. */
-  List<String> unserved(ReleaseSettings settings) {
-    return settings.webhook().stream()
-        .flatMap(read -> read.guards().stream())
-        .filter(guard -> !serves(client, guard.resource()) && !isServedOtherwise(guard.resource()))
-        .map(
-            guard ->
-                "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"
-                    .formatted(guard.name(), guard.resource()))
-        .toList();
   }
 
   /** Whether the cluster serves a resource, in this version. */

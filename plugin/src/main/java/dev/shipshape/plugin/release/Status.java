@@ -89,6 +89,7 @@ public record Status(
     var mutating = objects.mutating();
     var disarmed = objects.disarmed();
     var now = Instant.now();
+    var unserved = objects.unserved(settings);
     var troubles = new ArrayList<String>();
     if (disarmed.isPresent()) {
       troubles.add(disarmed.get());
@@ -100,13 +101,22 @@ public record Status(
         troubles.addAll(objects.guardsToChange());
       }
       troubles.addAll(objects.dangers(guards, settings, deployments));
+      for (var guard : unserved.getOrDefault(true, List.of())) {
+        troubles.add(
+            "%s: the API server serves its resource, but not in the guard's version: nothing new is learned"
+                .formatted(guard.name()));
+      }
     }
     if (settings.hasWebhook()) {
       troubles.addAll(problems(mutating, NOT_MUTATED));
     }
     troubles.addAll(objects.missingNamespaces(settings));
     var notes = new ArrayList<>(objects.wouldHaveRefused());
-    notes.addAll(objects.unserved(settings));
+    for (var guard : unserved.getOrDefault(false, List.of())) {
+      notes.add(
+          "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"
+              .formatted(guard.name(), guard.resource()));
+    }
     var leading = leading(objects, settings.hasJanitor() && !pods.isEmpty(), troubles);
     if (leading.leader() != null && leading.status() != null) {
       troubles.addAll(problems(leading.status()));

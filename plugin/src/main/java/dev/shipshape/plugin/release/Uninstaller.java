@@ -136,17 +136,12 @@ public final class Uninstaller {
           "there is no release %s, but %s is in that namespace: nothing was removed"
               .formatted(release, String.join(", ", others)));
     }
-    if (objects.deployments().stream().anyMatch(each -> !isTerminating(each))
-        && !release.exists()) {
+    if (objects.isRunning() && !release.exists()) {
       throw new StartFailure(
           "%s runs, but Helm does not know it: delete it first with the tool that installed it, then this removes the rest (docs/how-to/gitops.md); nothing was removed"
               .formatted(release));
     }
     return others;
-  }
-
-  private static boolean isTerminating(HasMetadata object) {
-    return object.getMetadata().getDeletionTimestamp() != null;
   }
 
   /** Running servers would create again what is removed. */

@@ -144,15 +144,22 @@ public final class WebhookConfigurations implements AutoCloseable {
                     && entries.stream().allMatch(entry -> served.isTrustedBy(bundle(entry))));
   }
 
-  /** Whether a write of this resource is refused if its configuration is known invalid. */
-  public boolean arms(String group, String plural) {
-    return watched().stream()
-        .flatMap(found -> Stream.ofNullable(found.get(ConfigurationKind.VALIDATING)))
-        .flatMap(found -> entries(found).stream())
-        .filter(entry -> pathOf(entry.path("clientConfig")).equals("/validate"))
-        .flatMap(entry -> entry.path("rules").valueStream())
-        .anyMatch(
-            rule -> holds(rule.path("apiGroups"), group) && holds(rule.path("resources"), plural));
+  /**
+   * Whether a write of this resource is refused if its configuration is known invalid; empty before
+   * the first list.
+   */
+  public Optional<Boolean> arms(String group, String plural) {
+    return watched()
+        .map(
+            found ->
+                Stream.ofNullable(found.get(ConfigurationKind.VALIDATING))
+                    .flatMap(validating -> entries(validating).stream())
+                    .filter(entry -> pathOf(entry.path("clientConfig")).equals("/validate"))
+                    .flatMap(entry -> entry.path("rules").valueStream())
+                    .anyMatch(
+                        rule ->
+                            holds(rule.path("apiGroups"), group)
+                                && holds(rule.path("resources"), plural)));
   }
 
   private static boolean holds(JsonNode list, String text) {

@@ -58,7 +58,7 @@ public record IndexedObject(
   }
 
   /** Returns a copy with another status. */
-  public IndexedObject withVerdict(ConfigStatus verdict, long since, FailureDetails other) {
+  public IndexedObject withVerdict(ConfigStatus verdict, long since, FailureDetails details) {
     return new IndexedObject(
         namespace,
         name,
@@ -70,7 +70,7 @@ public record IndexedObject(
         earliestWrittenAt,
         holdsSecrets,
         hasStaleHash,
-        other);
+        details);
   }
 
   /** Whether the object is in use and reports this status for its current content. */

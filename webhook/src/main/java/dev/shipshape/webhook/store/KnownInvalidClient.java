@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.store;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.webhook.known.ConfigurationKey;
@@ -135,16 +136,14 @@ public final class KnownInvalidClient {
             });
     if (before.verdict() == next.verdict()) {
       spec.retain("failures");
-      return parse(resource(next.key()).patch(MERGE, patch.toString()));
-    }
-    if (!spec.has("clearedAt")) {
-      spec.putNull("clearedAt");
-    }
-    if (before.stored() != null) {
-      patch
-          .withObject("/metadata")
-          .put("uid", before.stored().uid())
-          .put("resourceVersion", before.stored().resourceVersion());
+    } else {
+      spec.putIfAbsent("clearedAt", NullNode.instance);
+      if (before.stored() != null) {
+        patch
+            .withObject("/metadata")
+            .put("uid", before.stored().uid())
+            .put("resourceVersion", before.stored().resourceVersion());
+      }
     }
     return parse(resource(next.key()).patch(MERGE, patch.toString()));
   }
