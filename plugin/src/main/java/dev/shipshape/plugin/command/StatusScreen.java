@@ -33,6 +33,7 @@ final class StatusScreen {
   private void show(String release, Status status) {
     line("release", status.replicas().isEmpty() ? release + ": not found" : release);
     if (status.replicas().isEmpty()) {
+      status.notes().forEach(note -> line("", note));
       if (!status.guards().isEmpty()) {
         line("guard", guard(status.guards()));
         lines("trouble", status.troubles());

@@ -132,6 +132,14 @@ final class ReleaseObjects {
         .toList();
   }
 
+  /** Reports the releases that the user may mean if this one is absent, a line each. */
+  List<String> alternatives() {
+    return Stream.concat(
+            elsewhere().stream().map("there is one in namespace %s"::formatted),
+            others().stream().map("there is the release %s"::formatted))
+        .toList();
+  }
+
   /**
    * Returns the configurations by which the API server calls the webhook. The mutating one comes
    * first: while it exists, a replica writes the validating one again.

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param restartSettings whether the settings arm restarts
  * @param nextRun when pruning is due next by the settings
  * @param janitor what the leading janitor last published; null if nothing
- * @param notes information on what the webhook guards, a line each
+ * @param notes information on what the webhook guards, or, of an absent release, on which there
+ *     are, a line each
  * @param troubles what is wrong, a line each
  */
 public record Status(
@@ -112,6 +113,9 @@ public record Status(
     }
     troubles.addAll(objects.missingNamespaces(settings));
     var notes = new ArrayList<>(objects.wouldHaveRefused());
+    if (deployments.isEmpty()) {
+      notes.addAll(objects.alternatives());
+    }
     for (var guard : unserved.getOrDefault(false, List.of())) {
       notes.add(
           "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"

@@ -378,6 +378,19 @@ class StatusCommandTest {
     assertThat(out.toString()).contains("not found", "every write of a guarded object fails");
   }
 
+  @Test
+  void aReleaseThatIsNotThereIsSaidToBeElsewhere() throws Exception {
+    deploy();
+    register("Mutating");
+    var kubeconfig = cluster.kubeconfig().toString();
+
+    run("status", namespace, "-n", "default", "--kubeconfig", kubeconfig);
+    run("status", "mistyped", "-n", namespace, "--kubeconfig", kubeconfig);
+
+    assertThat(out.toString())
+        .contains("there is one in namespace " + namespace, "there is the release " + namespace);
+  }
+
   /** Before a guard is armed, a person wants to know what it would refuse. */
   @Test
   void whatAGuardThatIsNotArmedWouldHaveRefusedIsSaid() throws Exception {
