@@ -190,6 +190,9 @@ public final class Leadership implements AutoCloseable {
     private <T extends @Nullable Object> T logged(Supplier<T> request) {
       try {
         return request.get();
+      } catch (OutOfMemoryError e) {
+        // After an Error, the library waits for ever.
+        throw new KubernetesClientException("out of memory", e);
       } catch (RuntimeException e) {
         var failure =
             e instanceof KubernetesClientException

@@ -7,12 +7,19 @@ import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.http.Interceptor.RequestTags;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -84,6 +91,33 @@ class LeadershipTest {
       client.raw(leases + "/test", "DELETE", null);
       assertThat(leadership.await(TIMEOUT)).isTrue();
       assertThat(leadership.since()).isPresent();
+    }
+  }
+
+  @Test
+  void whoHasNoMemoryForARequestTriesAgain(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var isFirst = new AtomicBoolean(true);
+    var forgetful =
+        new Interceptor() {
+          @Override
+          public void before(BasicBuilder request, HttpRequest http, RequestTags tags) {
+            if (isFirst.getAndSet(false)) {
+              throw new OutOfMemoryError("as a test wants it");
+            }
+          }
+        };
+    try (var api = FaultyApi.start(cluster);
+        var client =
+            new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(Files.readString(kubeconfig(api))))
+                .withHttpClientBuilderConsumer(
+                    http -> http.addOrReplaceInterceptor("test", forgetful))
+                .build();
+        var leadership = new Leadership(client, names.namespace("leadership"), "test", LIFE)) {
+      leadership.start();
+      assertThat(leadership.await(TIMEOUT)).isTrue();
+      assertThat(isFirst).isFalse();
     }
   }
 
