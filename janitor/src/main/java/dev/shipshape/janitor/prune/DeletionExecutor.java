@@ -53,6 +53,9 @@ record DeletionExecutor(
    */
   List<Deletion> execute(String run, Plan plan, Map<Session, List<Workload>> workloads) {
     var work = new Work(plan);
+    if (archive != null) {
+      archive.begin();
+    }
     var deletions = new ConcurrentLinkedQueue<Deletion>();
     var workers = Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory());
     for (var entry : plan.entries()) {
@@ -62,8 +65,8 @@ record DeletionExecutor(
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
       logger.error(
-          "prune {}: stopped: {} deletions in a row failed (401, 429, 5xx, no answer, or not"
-              + " archived); the next run continues",
+          "prune {}: stopped: {} deletions in a row failed (401, 429, 5xx or no answer); the next"
+              + " run continues",
           run,
           MAX_FAILURES);
     }
@@ -132,7 +135,7 @@ record DeletionExecutor(
         archive.store(plan.store(), session, pods);
         return Optional.empty();
       } catch (IOException e) {
-        breaker.recordFailure();
+        // Of this session alone: the next run would begin with the same ones.
         return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + e.getMessage()));
       } catch (KubernetesClientException e) {
         breaker.recordFailure();

@@ -58,7 +58,7 @@ public final class SessionArchive {
   private final String namespace;
   private final InstantSource clock;
 
-  /** The size in bytes of each archived file, by name; null until the folder was listed. */
+  /** The size in bytes of each archived file, by name; null until a run has listed the folder. */
   private @Nullable NavigableMap<String, Long> sizes;
 
   /**
@@ -72,6 +72,11 @@ public final class SessionArchive {
     this.client = client;
     this.namespace = namespace;
     this.clock = clock;
+  }
+
+  /** Begins a run: the janitor that led meanwhile may have written to the same volume. */
+  synchronized void begin() {
+    sizes = null;
   }
 
   /**
@@ -176,7 +181,10 @@ public final class SessionArchive {
     known.put(name, size);
   }
 
-  /** Lists the folder once, before the first write; deletes temporary files of killed processes. */
+  /**
+   * Lists the folder once a run, before the first write; deletes temporary files of killed
+   * processes.
+   */
   private synchronized NavigableMap<String, Long> sizes() throws IOException {
     if (sizes != null) {
       return sizes;

@@ -93,6 +93,35 @@ class SessionArchiveTest {
     assertThat(kept()).isEmpty();
   }
 
+  /** Else the next run would begin with the same ones, and never come to the others. */
+  @Test
+  void sessionsThatCannotBeArchivedDoNotKeepTheOthers() throws IOException {
+    for (var i = 1; i <= 20; i++) {
+      createSession(i);
+      createPod(i, "cfs-" + i);
+    }
+    createSession(21);
+    kubelet.close();
+
+    assertThat(prune(MEBIBYTE)).containsOnlyOnce(Status.GONE).contains(Status.FAILED);
+
+    assertThat(cluster.names(cluster.sessions()))
+        .hasSize(20)
+        .doesNotContain(TestSessions.batcher(21));
+  }
+
+  @Test
+  void whatAJanitorThatLedMeanwhileHasStoredCountsForTheLimit() throws IOException {
+    var archive = archive(900);
+    createSession(1);
+    prune(archive);
+    createSession(2);
+    prune(900);
+    createSession(3);
+    prune(archive);
+    assertThat(kept()).hasSize(1);
+  }
+
   @Test
   void aFolderThatCannotBeWrittenToKeepsEverySession() throws IOException {
     createSession(1);
@@ -135,8 +164,8 @@ class SessionArchiveTest {
     createSession(1);
     var refused = new AtomicInteger();
     var store = new RefusingStore(cluster.client(), cluster.namespace(), refused);
-    assertThat(prune(MEBIBYTE, store)).containsExactly(Status.FAILED);
-    assertThat(prune(MEBIBYTE, store)).containsExactly(Status.FAILED);
+    assertThat(prune(archive(MEBIBYTE), store)).containsExactly(Status.FAILED);
+    assertThat(prune(archive(MEBIBYTE), store)).containsExactly(Status.FAILED);
     assertThat(refused).hasValue(2);
     assertThat(kept()).hasSize(1);
 
@@ -183,13 +212,19 @@ class SessionArchiveTest {
   }
 
   private List<Status> prune(int maxBytes) {
-    return prune(maxBytes, new CustomResourceStore(cluster.client(), cluster.namespace()));
+    return prune(archive(maxBytes));
   }
 
-  private List<Status> prune(int maxBytes, SessionStore store) {
-    var archive =
-        new SessionArchive(
-            folder, maxBytes, cluster.client(), cluster.namespace(), Clock.systemUTC());
+  private List<Status> prune(SessionArchive archive) {
+    return prune(archive, new CustomResourceStore(cluster.client(), cluster.namespace()));
+  }
+
+  private SessionArchive archive(int maxBytes) {
+    return new SessionArchive(
+        folder, maxBytes, cluster.client(), cluster.namespace(), Clock.systemUTC());
+  }
+
+  private List<Status> prune(SessionArchive archive, SessionStore store) {
     var pruner =
         new Pruner(
             store::list,
