@@ -51,9 +51,18 @@ public final class ValidationHandler {
     this.dryRunWarnings = Set.copyOf(dryRunWarnings);
   }
 
-  /** Refuses known invalid configurations; warns in dry runs of some users. */
+  /**
+   * Refuses known invalid configurations; warns in dry runs of some users. Postpones writes that no
+   * guard of this replica is for.
+   */
   public Decision deny(AdmissionRequest request) {
     var result = judge(request);
+    if (result.reason() == Reason.NOT_GUARDED) {
+      // While guards are added, replicas with the old settings still run.
+      return Decision.of(
+          Reason.NOT_READY,
+          "this replica has no guard for %s; others may have one".formatted(request.resource()));
+    }
     return result.reason() == Reason.KNOWN_INVALID
             && request.dryRun()
             && dryRunWarnings.contains(request.user())

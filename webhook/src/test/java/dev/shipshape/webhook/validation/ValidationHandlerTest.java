@@ -187,7 +187,16 @@ class ValidationHandlerTest {
         creation(
             bad.replace("\"name\":", "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"name\":")),
         Reason.BEING_DELETED);
-    assertAllowed(creation(bad).replace("\"nodeconfigs\"", "\"pods\""), Reason.NOT_GUARDED);
+  }
+
+  /** An armed guard may be registered while this replica still has the settings without it. */
+  @Test
+  void whatThisReplicaHasNoGuardForIsPostponed() {
+    var review = creation(nodeConfig("worker-1", GOOD)).replace("\"nodeconfigs\"", "\"pods\"");
+    var request = AdmissionReview.read(bytes(review));
+
+    assertThat(guards.decider(Scope.CLUSTER).deny(request).reason()).isEqualTo(Reason.NOT_READY);
+    assertThat(guards.decider(Scope.CLUSTER).warn(request).reason()).isEqualTo(Reason.NOT_GUARDED);
   }
 
   /** Else a slip in identity.content would make all objects equal to the first invalid one. */
