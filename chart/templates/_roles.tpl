@@ -34,7 +34,7 @@ subjects:
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   resourceNames: [{{ . }}]
-  verbs: [get, update, patch]
+  verbs: [get, patch]
 {{- end -}}
 
 {{- /*
