@@ -105,6 +105,25 @@ class FaultyApiServerTest {
   }
 
   @Promise(
+      value = "After the API server's data is restored from a backup, everything is listed anew.",
+      breaks = "Watching from a resource version that the server has not reached yet.")
+  @Test
+  void dataThatWasRestoredFromABackupIsListedAnew() throws Exception {
+    startServer("{unready: 30s, refuse: 60s}");
+    ready();
+    var lists = lists();
+    faulty.once(
+        FaultyApiServerTest::isQuestionForTheVersion,
+        FaultyApi.respondWith(
+            "{\"kind\": \"List\", \"metadata\": {\"resourceVersion\": \"9\"}, \"items\": []}"));
+
+    faulty.cut();
+
+    eventually(PATIENCE, () -> assertThat(lists()).isGreaterThan(lists));
+    ready();
+  }
+
+  @Promise(
       value = "A watch that breaks again and again misses no change.",
       breaks = "Continuing after a gap in the resource versions.")
   @Test
@@ -264,7 +283,11 @@ class FaultyApiServerTest {
   }
 
   private static boolean isList(String request) {
-    return request.contains("/nodeconfigs") && !request.contains("watch=true");
+    return request.contains("/nodeconfigs") && request.contains("limit=100");
+  }
+
+  private static boolean isQuestionForTheVersion(String request) {
+    return request.contains("/nodeconfigs") && request.contains("metadata.name");
   }
 
   private static boolean isWatch(String request) {

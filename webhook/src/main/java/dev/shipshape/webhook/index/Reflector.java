@@ -1,5 +1,7 @@
 package dev.shipshape.webhook.index;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -17,6 +19,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -62,6 +65,9 @@ public final class Reflector implements AutoCloseable {
 
   /** After this many failed watches in a row, everything is listed again. */
   private static final int MAX_FAILURES = 3;
+
+  private static final Comparator<String> VERSIONS =
+      Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
   /** No limits: the API server may send any object that it has stored. */
   private static final JsonFactory UNLIMITED =
@@ -226,6 +232,8 @@ public final class Reflector implements AutoCloseable {
           listed = true;
           isSynced = true;
           began = System.nanoTime();
+        } else if (isAheadOfServer()) {
+          throw new ApiStream.Gone();
         }
         watch();
       } catch (ApiStream.Gone e) {
@@ -305,6 +313,25 @@ public final class Reflector implements AutoCloseable {
     before.stream().filter(key -> !seen.contains(key)).forEach(key -> handler.remove(key, ""));
     version = page.version();
     handler.listed();
+  }
+
+  /**
+   * Whether the API server's data was restored from a backup: then a watch from here on sends
+   * nothing, and looks as if nothing had changed. Versions are decimal numbers.
+   */
+  private boolean isAheadOfServer() throws IOException {
+    // No object has this name, so only the list's version is sent.
+    var now = page("limit=1&fieldSelector=metadata.name%3D-", new HashSet<>()).version();
+    var isAhead = VERSIONS.compare(requireNonNull(version), now) > 0;
+    if (isAhead) {
+      logger.warn(
+          "{} at {} are at version {}, which is before {}: listing them again",
+          resourceName,
+          server,
+          now,
+          version);
+    }
+    return isAhead;
   }
 
   private Page page(String query, Set<String> seen) throws IOException {
