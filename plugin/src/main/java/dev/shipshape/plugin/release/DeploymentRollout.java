@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
  * @param progress what its newest template still waits for; empty if nothing
  */
 record DeploymentRollout(String name, int wanted, int ready, String progress) {
+  private static final String OLD_PODS = ", old pods end";
+
   static DeploymentRollout of(Deployment deployment) {
     var wanted = requireNonNullElse(deployment.getSpec().getReplicas(), 1);
     var status = requireNonNullElse(deployment.getStatus(), new DeploymentStatus());
@@ -34,12 +36,14 @@ record DeploymentRollout(String name, int wanted, int ready, String progress) {
       return ", rolling out: %d of %d updated, %d not ready"
           .formatted(updated, wanted, replicas - ready);
     }
-    return replicas > wanted ? ", old pods end" : "";
+    return replicas > wanted ? OLD_PODS : "";
   }
 
-  /** Whether all desired replicas are ready; false if none is desired. */
+  /**
+   * Whether all desired replicas are ready, and run its newest template; false if none is desired.
+   */
   boolean isReady() {
-    return wanted > 0 && ready == wanted;
+    return wanted > 0 && ready == wanted && (progress.isEmpty() || progress.equals(OLD_PODS));
   }
 
   @Override

@@ -9,7 +9,6 @@ import dev.shipshape.webhook.store.KnownInvalidClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** A Helm release of the chart. */
@@ -60,14 +59,16 @@ public final class HelmRelease {
         : Manifest.parse("");
   }
 
-  /** Returns its newest revision; empty if there is no such release. */
-  OptionalInt revision() throws InterruptedException {
-    return metadata().stream().mapToInt(found -> found.path("revision").asInt()).findFirst();
-  }
-
-  /** Formats the command that rolls back to a revision. */
-  String rollbackCommand(int revision) {
-    return helm.command(List.of("rollback", name, Integer.toString(revision)));
+  /** Says how to go back to the installed revision, in one line; empty if there is none. */
+  Optional<String> rollback() throws InterruptedException {
+    return metadata()
+        .map(
+            found ->
+                found.path("status").asText("deployed").equals("deployed")
+                    ? helm.command(List.of("rollback", name, found.path("revision").asText()))
+                    : "helm rollback, to a revision that was deployed; "
+                        + helm.command(List.of("history", name)))
+        .map("to go back: "::concat);
   }
 
   /**

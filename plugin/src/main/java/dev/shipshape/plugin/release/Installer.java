@@ -135,10 +135,10 @@ public final class Installer {
     flags.addAll(List.of("--wait", "--timeout=" + timeout.toSeconds() + "s"));
     console.action(release.applyCommand(chart, values, flags));
     var end = Instant.now().plus(timeout);
-    var before = release.revision();
+    var before = release.rollback();
     var applied = release.apply(chart, values, flags, this::showWaiting);
     if (applied.exit() != 0 && !TIMED_OUT.matcher(applied.err()).find()) {
-      before.ifPresent(this::showRollback);
+      before.ifPresent(console::result);
       applied.require((before.isPresent() ? "upgrade " : "install ") + release);
     }
     if (endDisarming && applied.exit() == 0) {
@@ -149,7 +149,7 @@ public final class Installer {
       console.verdict(false, "not ready after %ds".formatted(timeout.toSeconds()));
       missing.forEach(console::result);
       objects.problems(Instant.now()).forEach(console::result);
-      before.ifPresent(this::showRollback);
+      before.ifPresent(console::result);
       return false;
     }
     console.verdict(true, "every replica is ready");
@@ -165,10 +165,6 @@ public final class Installer {
       console.result(notes[1].replace(" CHART ", " " + ShellWords.quoted(chart) + " "));
     }
     return works;
-  }
-
-  private void showRollback(int revision) {
-    console.result("to go back: " + release.rollbackCommand(revision));
   }
 
   private void showWaiting() {

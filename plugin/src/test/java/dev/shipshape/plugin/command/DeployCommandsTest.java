@@ -330,16 +330,22 @@ class DeployCommandsTest {
   @Test
   void anUpgradeThatHelmBreaksOffSaysTheWayBack() throws Exception {
     helm("guards: [{preset: nodeconfig}]", "");
-    plugin()
-        .helm(
-            Files.readString(folder.resolve("script"))
-                + "case \"$*\" in *--dry-run*) ;; upgrade*) echo 'Error: no' >&2; exit 1 ;; esac");
+    var script =
+        Files.readString(folder.resolve("script"))
+            + "case \"$*\" in *--dry-run*) ;; upgrade*) echo 'Error: no' >&2; exit 1 ;; esac";
+    plugin().helm(script);
 
     run("upgrade");
 
     assertThat(said.lines())
         .anyMatch(line -> line.startsWith("  to go back: helm rollback " + namespace + " 3 "))
         .anyMatch(line -> line.matches("shipshape: could not upgrade .*: no"));
+
+    plugin().helm(script.replace("'revision: 3'", "'revision: 3'; echo 'status: failed'"));
+    run("upgrade");
+
+    assertThat(said)
+        .contains("helm rollback, to a revision that was deployed; helm history " + namespace);
   }
 
   private void helm(String webhook, String janitor) throws IOException {

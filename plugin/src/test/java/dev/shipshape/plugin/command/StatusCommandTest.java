@@ -295,6 +295,17 @@ class StatusCommandTest {
     }
 
     eventually(() -> shows("2 of 2 ready, rolling out: 1 of 2 updated, 1 not ready"));
+    out.getBuffer().setLength(0);
+    run(
+        "status",
+        namespace,
+        "-n",
+        namespace,
+        "-o",
+        "json",
+        "--kubeconfig",
+        cluster.kubeconfig() + "");
+    assertThat(out.toString()).contains("\"ready\" : false");
     assertThat(out.toString()).doesNotContain("old pods end");
   }
 
