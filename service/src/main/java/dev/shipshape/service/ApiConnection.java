@@ -179,13 +179,16 @@ public final class ApiConnection {
     if (config.getHttpsProxy() == null) {
       // The library uses an http:// proxy only for http:// servers, and ignores the variables if it
       // reads a file.
-      var isOfKubeconfig = variable(Config.KUBERNETES_HTTP_PROXY).isEmpty();
-      var variables =
-          variable(Config.KUBERNETES_HTTPS_PROXY).or(() -> variable(Config.KUBERNETES_ALL_PROXY));
+      if (config.getHttpProxy() != null && variable(Config.KUBERNETES_HTTP_PROXY).isEmpty()) {
+        // The kubeconfig's proxy is for this server, whatever its address, as for kubectl.
+        config.setHttpsProxy(config.getHttpProxy());
+        config.setNoProxy(new String[0]);
+        return config;
+      }
       config.setHttpsProxy(
-          isOfKubeconfig && config.getHttpProxy() != null
-              ? config.getHttpProxy()
-              : variables.orElse(null));
+          variable(Config.KUBERNETES_HTTPS_PROXY)
+              .or(() -> variable(Config.KUBERNETES_ALL_PROXY))
+              .orElse(null));
     }
     var noProxy = variable(Config.KUBERNETES_NO_PROXY).map(all -> "," + all).orElse("");
     config.setNoProxy(("localhost,127.0.0.1" + noProxy).split(","));

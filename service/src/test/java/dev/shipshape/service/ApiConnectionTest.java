@@ -256,16 +256,20 @@ class ApiConnectionTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @CsvSource({"proxy-url, '', proxied", "variable, '', proxied", "variable, in a pod, direct"})
-  void peoplesProxiesAreHonouredAndThoseOfAPodAreNot(String where, String pod, String expected)
-      throws Exception {
+  @CsvSource({
+    "proxy-url, localhost, '', proxied",
+    "variable, api.invalid, '', proxied",
+    "variable, api.invalid, in a pod, direct"
+  })
+  void peoplesProxiesAreHonouredAndThoseOfAPodAreNot(
+      String where, String server, String pod, String expected) throws Exception {
     var proxied = new CountDownLatch(1);
     try (var proxy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread.startVirtualThread(
           () -> {
             try (var connection = proxy.accept();
                 var request = new Scanner(connection.getInputStream())) {
-              if (request.nextLine().startsWith("CONNECT api.invalid:443 ")) {
+              if (request.nextLine().startsWith("CONNECT %s:443 ".formatted(server))) {
                 proxied.countDown();
               }
             } catch (IOException e) {
@@ -273,7 +277,7 @@ class ApiConnectionTest {
             }
           });
       var address = "http://127.0.0.1:" + proxy.getLocalPort();
-      var file = write("https://api.invalid");
+      var file = write("https://" + server);
       if (where.equals("proxy-url")) {
         var text = Files.readString(file).replace("server:", "proxy-url: " + address + ", server:");
         Files.writeString(file, text);
