@@ -3,6 +3,7 @@ package dev.shipshape.janitor.kubernetes;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.regex.Pattern;
 
 /** Describes failed calls of the Kubernetes API in one line. */
@@ -42,15 +43,21 @@ public final class ApiErrors {
     if (root == null) {
       return attempted;
     }
-    // The causes of a ConnectException add nothing.
-    while (root.getCause() != null && !(root instanceof ConnectException)) {
+    var isRefused = false;
+    while (root.getCause() != null) {
+      isRefused |= root instanceof ConnectException && root.getMessage() == null;
       root = root.getCause();
     }
-    var unanswered = UNANSWERED + ": " + root;
+    // The JDK names neither.
+    var cause =
+        root instanceof UnresolvedAddressException
+            ? "the host name is unknown"
+            : isRefused ? "the connection was refused" : root.toString();
+    var unanswered = UNANSWERED + ": " + cause;
     if (attempted.equals(UNKNOWN_OPERATION) || attempted.equals(root.getMessage())) {
       return unanswered;
     }
     var namesOperation = !attempted.equals(failure.getMessage());
-    return attempted + ": " + (namesOperation ? unanswered : root);
+    return attempted + ": " + (namesOperation ? unanswered : cause);
   }
 }
