@@ -38,7 +38,7 @@ final class KubeconfigReader {
     config.setOauthTokenProvider(null);
     if (config.getTlsServerName() != null) {
       throw new StartFailure(
-          "the kubeconfig's tls-server-name %s is not supported: put it into the certificate's names"
+          "the kubeconfig's tls-server-name %s is not supported: the API server's certificate must have the name in its address"
               .formatted(config.getTlsServerName()));
     }
     user(config, parsed).ifPresent(user -> use(user, hasToken, config));

@@ -12,6 +12,9 @@ import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLo
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -152,6 +155,8 @@ public final class Leadership implements AutoCloseable {
   /** Records renewals and logs failures: the library reports neither. */
   private final class ReportingLock extends LeaseLock {
     private long requested;
+    private @Nullable LeaderElectionRecord seen;
+    private ZonedDateTime seenAt = ZonedDateTime.now(ZoneOffset.UTC);
     private String lastFailure = "";
 
     ReportingLock() {
@@ -161,7 +166,13 @@ public final class Leadership implements AutoCloseable {
     @Override
     public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
       requested = System.nanoTime();
-      return logged(() -> super.get(client));
+      var found = logged(() -> super.get(client));
+      if (!Objects.equals(found, seen)) {
+        seen = found;
+        seenAt = ZonedDateTime.now(ZoneOffset.UTC);
+      }
+      // It expires by this clock alone: another replica's may be wrong.
+      return found == null ? null : found.toBuilder().renewTime(seenAt).build();
     }
 
     @Override

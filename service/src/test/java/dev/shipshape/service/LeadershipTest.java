@@ -121,6 +121,27 @@ class LeadershipTest {
     }
   }
 
+  @Test
+  void whoseClockWasAheadKeepsTheLeaseNoLongerThanOthers(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var namespace = names.namespace("leadership");
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null);
+        var leadership = new Leadership(client, namespace, "test", LIFE)) {
+      client.raw(
+          "/apis/coordination.k8s.io/v1/namespaces/%s/leases".formatted(namespace),
+          "POST",
+          """
+          {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "test"},
+           "spec": {"holderIdentity": "gone", "leaseDurationSeconds": 4, "leaseTransitions": 0,
+             "acquireTime": "2099-01-01T00:00:00.000000Z",
+             "renewTime": "2099-01-01T00:00:00.000000Z"}}
+          """);
+      leadership.start();
+
+      assertThat(leadership.await(TIMEOUT)).isTrue();
+    }
+  }
+
   private static int renewals(FaultyApi faulty) {
     return faulty.requests("PATCH ").size();
   }
