@@ -48,8 +48,8 @@ public final class KnownInvalidStore implements AutoCloseable {
   private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofDays(1);
   private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
 
-  /** Status codes after which a retry with the same content fails again. */
-  private static final Set<Integer> PERMANENT_ERRORS = Set.of(400, 413, 422);
+  /** Status codes by which an admission policy may refuse one configuration and admit others. */
+  private static final Set<Integer> REFUSALS = Set.of(400, 422);
 
   private final KnownInvalid known;
   private final KnownInvalidClient client;
@@ -142,7 +142,7 @@ public final class KnownInvalidStore implements AutoCloseable {
       try {
         write(next);
       } catch (KubernetesClientException e) {
-        if (failure != null) {
+        if (failure != null && !REFUSALS.contains(e.getCode())) {
           throw e;
         }
         failure = e;
@@ -181,7 +181,7 @@ public final class KnownInvalidStore implements AutoCloseable {
           || (before != null && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
         // Another client was first: the next run starts from the current state.
         known.replaceIfUnchanged(key, before, client.read(key));
-      } else if (PERMANENT_ERRORS.contains(e.getCode())) {
+      } else if (e.getCode() == HttpURLConnection.HTTP_ENTITY_TOO_LARGE) {
         logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
         known.removeWritten(next);
       } else {
