@@ -102,6 +102,18 @@ class DisarmCommandTest {
     assertThat(ended.said()).contains("FAILED: configmaps/shipshape-disarmed could not be made");
   }
 
+  /** With rights in the namespace only: the replicas see to the rest. */
+  @Test
+  void whoMayNotRemoveTheConfigurationIsToldWhoDoes() throws Exception {
+    faulty.always(
+        request -> request.contains("admissionregistration.k8s.io"), FaultyApi.refuse(403));
+
+    var ended = disarm(namespace, "--now");
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
+    assertThat(ended.said()).contains("a running replica removes", "403");
+  }
+
   @Test
   void aConfigurationThatIsWrittenMeanwhileGoesAllTheSame() throws Exception {
     faulty.once(
