@@ -44,8 +44,8 @@ final class ClusterOptions {
   KubernetesClient connect() {
     if (helm("HELM_KUBETLS_SERVER_NAME").isPresent()) {
       throw new StartFailure(
-          "--kube-tls-server-name is not supported: put tls-server-name into the kubeconfig's"
-              + " certificate names instead");
+          "--kube-tls-server-name is not supported: the API server's certificate must have the name"
+              + " in its address");
     }
     return ApiConnection.open(kubeconfig, context().orElse(null), this::override);
   }

@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.webhook.config.GuardReader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -25,8 +26,14 @@ record Feature(String name, String value) {
     public Feature convert(String text) {
       var name = text.toLowerCase(Locale.ROOT);
       if (name.startsWith(ONE_GUARD)) {
-        return new Feature(
-            name, "guard.custom.%s.armed".formatted(name.substring(ONE_GUARD.length())));
+        var guard = name.substring(ONE_GUARD.length());
+        if (GuardReader.PRESETS.stream()
+            .flatMap(preset -> GuardReader.preset(preset).stream())
+            .anyMatch(shipped -> shipped.name().equals(guard))) {
+          throw new TypeConversionException(
+              guard + " is a guard of a preset; these are armed together: guard");
+        }
+        return new Feature(name, "guard.custom.%s.armed".formatted(guard));
       }
       if (!PLAIN.contains(name)) {
         throw new TypeConversionException(

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,6 +22,12 @@ class FeatureTest {
     assertThat(err.toString())
         .contains("expected one of [guard, pruning, restarts] or guard=NAME, but was 'nodeconfig'");
     assertThat(exit).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void aGuardOfAPresetIsArmedWithTheOthers() {
+    assertThatThrownBy(() -> new Feature.Converter().convert("guard=nodeconfig"))
+        .hasMessageContaining("nodeconfig is a guard of a preset");
   }
 
   @Test
