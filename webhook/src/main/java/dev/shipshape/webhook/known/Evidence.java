@@ -2,6 +2,7 @@ package dev.shipshape.webhook.known;
 
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
+import dev.shipshape.webhook.identity.ConfigHash;
 import java.util.List;
 
 /**
@@ -65,7 +66,9 @@ public record Evidence(
         isSuspected,
         "",
         isRecord
-            ? REPAIR + "delete %s %s. ".formatted(guard.resource(), object.key())
+            ? REPAIR
+                + "delete %s %s, then %s"
+                    .formatted(guard.resource(), object.key(), forget(object.hash()))
             : "Correct it, or repair what made %s fail. ".formatted(object.key()));
   }
 
@@ -83,7 +86,11 @@ public record Evidence(
         known.holdsSecrets(),
         known.verdict() == Verdict.SUSPECTED,
         source,
-        REPAIR + "run: helm shipshape forget %s. ".formatted(known.key().hash().abbreviated()));
+        REPAIR + forget(known.key().hash()));
+  }
+
+  private static String forget(ConfigHash hash) {
+    return "run: helm shipshape forget %s. ".formatted(hash.abbreviated());
   }
 
   /** Whether it applies to this node. */

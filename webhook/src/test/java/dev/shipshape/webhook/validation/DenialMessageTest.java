@@ -54,6 +54,16 @@ class DenialMessageTest {
         .contains("since 2026-11-21T09:00:00Z");
   }
 
+  /** Else the next write is refused again after the record is deleted. */
+  @Test
+  void whatIsRememberedTooIsToBeForgotten() {
+    var failed = written(record("worker-1", "-invalid", SPEC), "spec");
+    var guards = new TestingGuards().remembering(failed).holding(failed);
+
+    assertThat(message(guards, nodeConfigs("worker-2")))
+        .contains("equals worker-1-invalid", "helm shipshape forget");
+  }
+
   @Test
   void aRevisionIsNoNode() {
     assertThat(message(revisions().remembering(REVISION), revision()))
