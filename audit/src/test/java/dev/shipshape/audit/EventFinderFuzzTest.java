@@ -26,6 +26,10 @@ class EventFinderFuzzTest {
 
   @FuzzTest
   void aLineIsFoundWhateverIsBeforeIt(byte[] before) throws IOException {
+    if (new String(before, ISO_8859_1).contains("protoPayload:")) {
+      // YAML of gcloud is not read any further.
+      return;
+    }
     var log = new ByteArrayOutputStream();
     log.writeBytes((EVENTS.getFirst() + "\n").getBytes(UTF_8));
     log.writeBytes(before);
@@ -35,7 +39,7 @@ class EventFinderFuzzTest {
 
     var ids = found.events().stream().map(each -> each.event().auditId()).toList();
     assertThat(ids).startsWith("id-0");
-    if (!mayCarry(before) && !isGoogleYaml(before)) {
+    if (!mayCarry(before)) {
       assertThat(ids).endsWith("id-1");
     }
     assertThat(found.report().events()).isEqualTo(ids.size());
@@ -57,11 +61,6 @@ class EventFinderFuzzTest {
     var text = new String(before, ISO_8859_1);
     return text.contains("\n")
         && (text.contains("\"requestObject\"") || text.contains("\"responseObject\""));
-  }
-
-  /** Whether the log may end here: gcloud's YAML is refused. */
-  private static boolean isGoogleYaml(byte[] before) {
-    return new String(before, ISO_8859_1).contains("protoPayload:");
   }
 
   /** As the commands do, with all that they make of an event. */
