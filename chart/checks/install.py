@@ -461,7 +461,7 @@ def rights_follow_the_arming(api, armed):
         ("patch", "apps", "deployments", "cray-cfs-operator", armed),
         ("get", "apps", "deployments", "cray-cfs-operator", True),
         ("get", "", "pods/log", "", True),
-        ("list", "batch", "jobs", "", True),
+        ("list", "batch", "jobs", "", armed),
         ("watch", "", "pods", "", False),
         ("watch", "cms.cray.com", "cfsessions", "", False),
         ("delete", "batch", "jobs", "", False),
