@@ -172,6 +172,30 @@ class FaultyApiServerTest {
     assertThat(lists()).isEqualTo(lists);
   }
 
+  /** As by an admission policy of somebody else. */
+  @ParameterizedTest
+  @ValueSource(ints = {400, 422})
+  void whatIsRefusedOnceIsStoredLater(int code, UniqueNames names) throws Exception {
+    startServer("{unready: 30s, refuse: 60s}");
+    ready();
+    faulty.always(FaultyApiServerTest::isStoring, FaultyApi.refuse(code));
+    var node = recordInvalid(names);
+    eventually(
+        PATIENCE,
+        () ->
+            assertThat(faulty.requests("POST "))
+                .filteredOn(FaultyApiServerTest::isStoring)
+                .isNotEmpty());
+
+    faulty.heal();
+
+    eventually(
+        PATIENCE,
+        () ->
+            assertThat(cluster.api().get(Api.KNOWN_INVALID).body().toString())
+                .contains(node + "-invalid"));
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {429, 500, 503})
   void aListThatIsRefusedIsTriedAgainUntilItIsNot(int code, UniqueNames names) throws Exception {
@@ -288,6 +312,10 @@ class FaultyApiServerTest {
 
   private static boolean isQuestionForTheVersion(String request) {
     return request.contains("/nodeconfigs") && request.contains("metadata.name");
+  }
+
+  private static boolean isStoring(String request) {
+    return request.startsWith("POST ") && request.contains("/knowninvalidconfigurations");
   }
 
   private static boolean isWatch(String request) {
