@@ -156,7 +156,7 @@ public final class Leadership implements AutoCloseable {
   private final class ReportingLock extends LeaseLock {
     private long requested;
     private @Nullable LeaderElectionRecord seen;
-    private ZonedDateTime seenAt = ZonedDateTime.now(ZoneOffset.UTC);
+    private long seenAt;
     private String lastFailure = "";
 
     ReportingLock() {
@@ -169,10 +169,12 @@ public final class Leadership implements AutoCloseable {
       var found = logged(() -> super.get(client));
       if (!Objects.equals(found, seen)) {
         seen = found;
-        seenAt = ZonedDateTime.now(ZoneOffset.UTC);
+        seenAt = System.nanoTime();
       }
-      // It expires by this clock alone: another replica's may be wrong.
-      return found == null ? null : found.toBuilder().renewTime(seenAt).build();
+      // It expires by the time that passes here: another replica's clock may be wrong.
+      var age = System.nanoTime() - seenAt;
+      var renewTime = ZonedDateTime.now(ZoneOffset.UTC).minusNanos(age);
+      return found == null ? null : found.toBuilder().renewTime(renewTime).build();
     }
 
     @Override
