@@ -108,9 +108,9 @@ class FaultyApiServerTest {
       value = "After the API server's data is restored from a backup, everything is listed anew.",
       breaks = "Watching from a resource version that the server has not reached yet.")
   @Test
-  void dataThatWasRestoredFromABackupIsListedAnew() throws Exception {
+  void dataThatWasRestoredFromABackupIsListedAnew(UniqueNames names) throws Exception {
     startServer("{unready: 30s, refuse: 60s}");
-    ready();
+    awaitWatch(names);
     var lists = lists();
     faulty.once(
         FaultyApiServerTest::isQuestionForTheVersion,
