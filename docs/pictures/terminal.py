@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/refused.svg: what demo/run prints of a configuration that is written a second time."""
 import pathlib
+import re
 import subprocess
 import textwrap
 from html import escape
@@ -11,6 +12,8 @@ COLOURS = {"$": "#9ecbff", "E": "#ff9d96", "o": "#8ddb8c"}
 
 printed = subprocess.run([here.parents[1] / "demo/run"], check=True, stdout=subprocess.PIPE, text=True).stdout
 part = printed[printed.index("\n4. ") + 1 : printed.index("\n6. ")].strip()
+# Without the indentation, and without the folder of this run.
+part = re.sub(r"^ {3}", "", re.sub(r"/\S+/(?=worker-)", "", part), flags=re.MULTILINE)
 lines = []
 for line in part.splitlines():
     colour = COLOURS.get(line.lstrip()[:1], "#d1d7e0")
