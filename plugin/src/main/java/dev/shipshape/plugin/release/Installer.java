@@ -135,11 +135,11 @@ public final class Installer {
     flags.addAll(List.of("--wait", "--timeout=" + timeout.toSeconds() + "s"));
     console.action(release.applyCommand(chart, values, flags));
     var end = Instant.now().plus(timeout);
-    var before = release.rollback();
+    var rollback = release.rollback();
     var applied = release.apply(chart, values, flags, this::showWaiting);
     if (applied.exit() != 0 && !TIMED_OUT.matcher(applied.err()).find()) {
-      before.ifPresent(console::result);
-      applied.require((before.isPresent() ? "upgrade " : "install ") + release);
+      rollback.ifPresent(console::result);
+      applied.require((rollback.isPresent() ? "upgrade " : "install ") + release);
     }
     if (endDisarming && applied.exit() == 0) {
       endDisarming();
@@ -149,7 +149,7 @@ public final class Installer {
       console.verdict(false, "not ready after %ds".formatted(timeout.toSeconds()));
       missing.forEach(console::result);
       objects.problems(Instant.now()).forEach(console::result);
-      before.ifPresent(console::result);
+      rollback.ifPresent(console::result);
       return false;
     }
     console.verdict(true, "every replica is ready");

@@ -1,7 +1,5 @@
 package dev.shipshape.webhook.index;
 
-import static java.util.Objects.requireNonNull;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -30,7 +28,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,7 +112,7 @@ public final class Reflector implements AutoCloseable {
   private final ApiStream stream;
   private final boolean isOnce;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile @Nullable String version;
+  private volatile String version = "";
   private volatile boolean isSynced;
   private volatile boolean watching;
   private volatile boolean notServed;
@@ -322,7 +319,7 @@ public final class Reflector implements AutoCloseable {
   private boolean isAheadOfServer() throws IOException {
     // No object has this name, so only the list's version is sent.
     var now = page("limit=1&fieldSelector=metadata.name%3D-", new HashSet<>()).version();
-    var isAhead = VERSIONS.compare(requireNonNull(version), now) > 0;
+    var isAhead = VERSIONS.compare(version, now) > 0;
     if (isAhead) {
       logger.warn(
           "{} at {} are at version {}, which is before {}: listing them again",
