@@ -20,6 +20,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import ssl
 import subprocess
@@ -181,6 +182,9 @@ class Storm:
         found = subprocess.run(["pgrep", "-f", f"command.Shipshape {program}"], capture_output=True, text=True)
         return [int(each) for each in found.stdout.split()]
 
+    def pid(self, name):
+        return int((self.folder / f"{name}.pid").read_text())
+
     def one(self, program):
         pids = self.pids(program)
         return self.chance.choice(sorted(pids)) if pids else None
@@ -196,13 +200,25 @@ class Storm:
             pass
 
     def restart_api_server(self):
-        pid = int((self.folder / "apiserver.pid").read_text())
+        pid = self.pid("apiserver")
         command = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")[:-1]
         os.kill(pid, signal.SIGKILL)
         time.sleep(self.chance.uniform(1, 8))
         with open(self.folder / "apiserver.log", "ab") as log:
             started = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, start_new_session=True)
         (self.folder / "apiserver.pid").write_text(f"{started.pid}\n")
+
+    def compact(self):
+        """Drops the history of etcd: a watch or list from an earlier version is answered 410."""
+        host = re.search(r"--etcd-servers\0http://([^\0]+)", pathlib.Path(f"/proc/{self.pid('apiserver')}/cmdline").read_text())[1]
+        etcd = http.client.HTTPConnection(host, timeout=30)
+
+        def ask(path, body):
+            etcd.request("POST", f"/v3/kv/{path}", json.dumps(body))
+            return json.loads(etcd.getresponse().read())
+
+        key = base64.b64encode(b"compact").decode()
+        ask("compaction", {"revision": ask("range", {"key": key})["header"]["revision"], "physical": True})
 
     def reject_us(self):
         """Makes the API server answer 429 to all requests of our pods for some seconds."""
@@ -260,8 +276,10 @@ class Storm:
             "kill a janitor": lambda: self.signalled(self.one("janitor")),
             "stop a webhook": lambda: self.signalled(self.one("webhook"), self.chance.uniform(2, 12)),
             "stop a janitor": lambda: self.signalled(self.one("janitor"), self.chance.uniform(5, 40)),
-            "stop the API server": lambda: self.signalled(int((self.folder / "apiserver.pid").read_text()), self.chance.uniform(2, 8)),
+            "stop the API server": lambda: self.signalled(self.pid("apiserver"), self.chance.uniform(2, 8)),
+            "stop etcd, so 500 and 504 for all": lambda: self.signalled(self.pid("etcd"), self.chance.uniform(5, 25)),
             "restart the API server": self.restart_api_server,
+            "restart the API server, 410 for the past": lambda: [self.compact(), self.restart_api_server()],
             "429 for all we ask": self.reject_us,
             "no network for a pod": self.lose_network,
             "delete the certificates": lambda: self.api.call("DELETE", f"/api/v1{here}/secrets/shipshape-webhook-certificates"),
