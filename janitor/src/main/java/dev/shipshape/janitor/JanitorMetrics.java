@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class JanitorMetrics {
   private final MeterRegistry registry;
   private final Supplier<Optional<Instant>> leaderSince;
   private final AtomicLong lastSuccess;
+  private final Timer run;
 
   /** Of the last run that listed all sessions. */
   private volatile SessionStats stats = SessionStats.NONE;
@@ -76,7 +78,10 @@ final class JanitorMetrics {
         () -> stats.eligible());
     lastSuccess =
         gauge("prune.last.success.timestamp.seconds", "When a run last ended well", Tags.empty());
-    var _ = registry.timer(PREFIX + "prune.run");
+    run =
+        Timer.builder(PREFIX + "prune.run")
+            .description("How long runs of the pruner took")
+            .register(registry);
     gauge("leader", "Whether this replica leads", Tags.empty(), () -> isLeader() ? 1 : 0);
   }
 
@@ -145,7 +150,7 @@ final class JanitorMetrics {
   /** Counts a run that has sent its requests, or ended before. */
   void recordRun(RunReport report) {
     count("prune.runs", "ending", report.ending());
-    registry.timer(PREFIX + "prune.run").record(report.took());
+    run.record(report.took());
     if (report.blocked() != null) {
       recordBlocked(report.blocked());
     }

@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.kubernetes;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
@@ -50,9 +51,12 @@ public final class ApiErrors {
     }
     // The JDK names neither.
     var cause =
-        root instanceof UnresolvedAddressException
-            ? "the host name is unknown"
-            : isRefused ? "the connection was refused" : root.toString();
+        switch (root) {
+          case UnresolvedAddressException _ -> "the host name is unknown";
+          case JsonProcessingException _ ->
+              "what answered is not the API server, but perhaps a sign-in page or a proxy";
+          default -> isRefused ? "the connection was refused" : root.toString();
+        };
     var unanswered = UNANSWERED + ": " + cause;
     if (attempted.equals(UNKNOWN_OPERATION) || attempted.equals(root.getMessage())) {
       return unanswered;

@@ -2,11 +2,22 @@ package dev.shipshape.janitor.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonParseException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
 import org.junit.jupiter.api.Test;
 
 class ApiErrorsTest {
+  @Test
+  void anAnswerOfAnotherServerIsSaidToBeOne() {
+    var page = new JsonParseException("Unexpected character ('<')");
+
+    assertThat(ApiErrors.reason(new KubernetesClientException("An error has occurred.", page)))
+        .isEqualTo(
+            "no answer from the API server: what answered is not the API server, but perhaps a"
+                + " sign-in page or a proxy");
+  }
+
   @Test
   void onlyAnUnansweredCallOfTheApiServerBlamesTheApiServer() {
     var refused = new ConnectException("refused");

@@ -278,7 +278,7 @@ class LauncherTest {
     var environment = builder.environment();
     environment.clear();
     environment.put("PATH", folder.resolve("path") + ":/usr/bin:/bin");
-    environment.put("HOME", folder.toString());
+    // No HOME, as in a service of systemd.
     environment.put("SHIPSHAPE_JAVA_HOME", jdk.toString());
     environment.put("JAVA_TOOL_OPTIONS", "-Da=b");
     environment.put("JDK_JAVA_OPTIONS", "-Da=b");
