@@ -86,7 +86,9 @@ final class StatusScreen {
   }
 
   private void webhook(Status status) {
-    line("guard", status.isAsked() ? guard(status.guards()) : "not asked, see trouble");
+    line(
+        "guard",
+        status.isAsked() ? guard(status.guards()) : "not asked, or not known: see trouble");
     if (status.areRecordsUnrestricted()) {
       line("", "-invalid and -backup records count from any writer: see guard.recordWriters");
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -85,17 +86,18 @@ public record Status(
     var pods = objects.pods();
     var settings = objects.settings();
     var janitor = settings.janitor();
-    var validating = objects.validating();
+    var troubles = new ArrayList<String>();
+    var registration =
+        permitted("how the guard is registered", troubles, () -> registration(objects));
+    var validating = registration.map(Registration::validating).orElse(List.of());
     var guards = ReleaseObjects.guards(validating);
-    var mutating = objects.mutating();
     var disarmed = objects.disarmed();
     var now = Instant.now();
     var unserved = objects.unserved(settings);
-    var troubles = new ArrayList<String>();
     if (disarmed.isPresent()) {
       troubles.add(disarmed.get());
     } else {
-      if (settings.hasWebhook()) {
+      if (settings.hasWebhook() && registration.isPresent()) {
         troubles.addAll(problems(validating, NOT_VALIDATED));
       }
       if (!validating.isEmpty()) {
@@ -108,12 +110,12 @@ public record Status(
                 .formatted(guard.name()));
       }
     }
-    if (settings.hasWebhook()) {
-      troubles.addAll(problems(mutating, NOT_MUTATED));
+    if (settings.hasWebhook() && registration.isPresent()) {
+      troubles.addAll(problems(registration.get().mutating(), NOT_MUTATED));
     }
     troubles.addAll(objects.missingNamespaces(settings));
-    var notes = new ArrayList<>(objects.wouldHaveRefused());
-    if (deployments.isEmpty()) {
+    var notes = new ArrayList<>(registration.isEmpty() ? List.of() : objects.wouldHaveRefused());
+    if (deployments.isEmpty() && registration.isPresent()) {
       notes.addAll(objects.alternatives());
     }
     for (var guard : unserved.getOrDefault(false, List.of())) {
@@ -149,23 +151,38 @@ public record Status(
         troubles);
   }
 
-  /** Reads it; with neither, if the user has no right to: the ClusterRole view gives none. */
+  private record Registration(
+      List<WebhookConfiguration> validating, List<WebhookConfiguration> mutating) {}
+
+  private static Registration registration(ReleaseObjects objects) {
+    return new Registration(objects.validating(), objects.mutating());
+  }
+
   private static LeaderStatus leading(
       ReleaseObjects objects, boolean isExpected, List<String> troubles) {
+    var leading =
+        permitted("whether a janitor leads", troubles, () -> LeaderStatus.of(objects)).orElse(null);
+    if (leading == null) {
+      return new LeaderStatus(null, null);
+    }
+    if (isExpected && leading.leader() == null) {
+      troubles.add(NO_LEADER);
+      // If one leads, they are good, though perhaps of another version than this plugin.
+      troubles.addAll(objects.settings().problems(""));
+    }
+    return leading;
+  }
+
+  /** Reads it; empty if the user has no right to, as with the ClusterRole view. */
+  private static <T> Optional<T> permitted(String what, List<String> troubles, Supplier<T> read) {
     try {
-      var leading = LeaderStatus.of(objects);
-      if (isExpected && leading.leader() == null) {
-        troubles.add(NO_LEADER);
-        // If one leads, they are good, though perhaps of another version than this plugin.
-        troubles.addAll(objects.settings().problems(""));
-      }
-      return leading;
+      return Optional.of(read.get());
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw e;
       }
-      troubles.add("whether a janitor leads is not known: " + ApiErrors.reason(e));
-      return new LeaderStatus(null, null);
+      troubles.add("%s is not known: %s".formatted(what, ApiErrors.reason(e)));
+      return Optional.empty();
     }
   }
 
