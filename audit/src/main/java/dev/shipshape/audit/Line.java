@@ -1,6 +1,8 @@
 package dev.shipshape.audit;
 
 import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
+import static java.net.HttpURLConnection.HTTP_CONFLICT;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +21,6 @@ final class Line {
     BODIES
   }
 
-  private static final int UNPROCESSABLE = 422;
   private static final List<Field> BODIES = List.of(Field.REQUEST, Field.RESPONSE);
 
   /** The longest body that is shown, in bytes. */
@@ -207,22 +208,27 @@ final class Line {
       }
     }
     if (isSecret()) {
-      // Annotations include patches of webhooks, and messages quote values.
+      // Annotations include patches of webhooks.
       Json.hide(json.path("annotations"));
     }
-    if (json.path("responseStatus") instanceof ObjectNode status && status.has("message")) {
-      status.put("message", message());
+    if (quotesSecret()) {
+      Json.hide(json.path("responseStatus"));
     }
     return json;
   }
 
   /** Why the request was refused; empty if it could quote a Secret's content. */
   String message() {
-    if (!event.has(Field.MESSAGE)) {
-      return "";
-    }
-    var tells = code() == HTTP_BAD_REQUEST || code() == UNPROCESSABLE;
-    return isSecret() && tells ? Json.HIDDEN : text(Field.MESSAGE);
+    return quotesSecret() && event.has(Field.MESSAGE) ? Json.HIDDEN : text(Field.MESSAGE);
+  }
+
+  /** Who refuses may repeat it, in messages and causes; not if it is gone, or by missing rights. */
+  private boolean quotesSecret() {
+    return isSecret()
+        && code() >= HTTP_BAD_REQUEST
+        && code() != HTTP_NOT_FOUND
+        && code() != HTTP_CONFLICT
+        && !text(Field.MESSAGE).contains(" is forbidden: User \"");
   }
 
   private boolean isSecret() {

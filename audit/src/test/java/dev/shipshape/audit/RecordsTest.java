@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.junit.Promise;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordsTest {
   @TempDir private Path folder = Path.of("");
@@ -15,13 +16,15 @@ class RecordsTest {
   @Promise(
       value = "The data of Secrets and tokens is never shown.",
       breaks = "Hiding by field name.")
-  @Test
-  void nothingOfASecretIsShownWhereverTheLogHasIt() throws IOException {
+  @ParameterizedTest
+  @ValueSource(ints = {400, 403, 422})
+  void nothingOfASecretIsShownWhereverTheLogHasIt(int code) throws IOException {
     var requests = new Requests();
     var body = "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"db\"},\"data\":{\"p\":\"aHVudGVy\"}}";
-    requests.request("a", "create", "secrets/shop/db", 422, body, null);
+    requests.request("a", "create", "secrets/shop/db", code, body, null);
     requests.last().putObject("annotations").put("patch.webhook/round_0", "add aHVudGVy");
-    requests.last().withObject("/responseStatus").put("message", "invalid value: aHVudGVy");
+    var status = requests.last().withObject("/responseStatus").put("message", "invalid: aHVudGVy");
+    status.withArray("/details/causes").addObject().put("message", "invalid: aHVudGVy");
     var log = requests.write(folder.resolve("audit.log"));
 
     assertThat(Records.find(Requests.logs(log), "id-0").entries())
