@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +29,23 @@ record LogLine(@Nullable String level, String text) {
       Set.of("WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC", "W", "E", "F");
 
   /**
-   * The formats around a message. The groups are the level and the text. A line that matches none
-   * belongs to the record before it.
+   * The formats around a message. The last group is the text, the others are the level, wherever it
+   * stands. A line that matches none belongs to the record before it.
    */
   private static final List<Pattern> FRAMES =
       List.of(
-          // A date and a time after a short prefix, as in most formats.
+          // go-kit's logfmt: level=info ts=2026-11-25T10:00:00Z text
+          Pattern.compile("level=(\\w{1,10}) (?:ts|time)=\\S{1,50} (.*+)"),
+          // A date and a time after a short prefix, as in most formats; or zap's 1.7950e+09.
           Pattern.compile(
-              "[^{]{0,100}?\\d{4}-\\d\\d-\\d\\d[T"
-                  + " ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?[]\"\\s|-]{0,8}+(?:\\d{1,20}"
+              "[^{]{0,100}?(?:\\d{4}[-/]\\d\\d[-/]\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?"
+                  + "(?:Z|[+-]\\d\\d:?\\d\\d)?|\\d\\.\\d{1,12}[eE]\\+?\\d\\d)[]\"\\s|-]{0,8}+(?:\\d{1,20}"
                   + " - \\d{1,20} - )?\\[?(?:level=)?"
                   + "(?:((?i)TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b)?"
-                  + "[]\\s:|-]{0,12}+(.*+)"),
+                  + "[]\\s:|-]{0,12}+"
+                  // Or behind the logger or the thread; only upper case is no word of the message.
+                  + "(?=(?:(?:\\[[^\\]]{1,100}+]|\\S{1,100}+)\\s++(?:-\\s++)?){1,3}?"
+                  + "\\[?(TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b|)(.*+)"),
           // klog: E1125 10:00:00.000000 1 reflector.go:205] text
           Pattern.compile(
               "([IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d+ +\\d+ [^\\]]{1,200}\\] ?(.*+)"),
@@ -75,13 +82,20 @@ record LogLine(@Nullable String level, String text) {
     if (message.isEmpty()) {
       return Stream.of(framed(line));
     }
-    var named = text(json, List.of("level", "levelname", "severity")).toUpperCase(Locale.ROOT);
+    var named =
+        text(json, List.of("level", "levelname", "severity", "log.level")).toUpperCase(Locale.ROOT);
     // In JSON, klog writes a verbosity "v" for each record but errors.
     var level = named.isEmpty() && json.has("v") ? "INFO" : named;
     var details =
         Stream.of("error", "err", "exc_info", "exception", "stack_trace", "traceback")
-            .flatMap(field -> json.path(field).asText("").lines());
-    var lines = Stream.concat(message.lines(), details).toList();
+            .map(field -> json.path(field).asText(""))
+            .filter(detail -> !detail.isEmpty());
+    // The cause stands behind the message, as in a line of text.
+    var lines =
+        Stream.concat(Stream.of(message.stripTrailing()), details)
+            .collect(Collectors.joining(" "))
+            .lines()
+            .toList();
     return IntStream.range(0, lines.size())
         .mapToObj(
             i -> {
@@ -96,8 +110,13 @@ record LogLine(@Nullable String level, String text) {
     for (var pattern : FRAMES) {
       var frame = pattern.matcher(line);
       if (frame.matches()) {
-        var level = frame.group(1) == null ? "" : frame.group(1).toUpperCase(Locale.ROOT);
-        return new LogLine(level, frame.group(2));
+        var level =
+            IntStream.range(1, frame.groupCount())
+                .mapToObj(frame::group)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse("");
+        return new LogLine(level.toUpperCase(Locale.ROOT), frame.group(frame.groupCount()));
       }
     }
     return new LogLine(null, line);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SignatureTest {
   private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
@@ -96,6 +97,8 @@ class SignatureTest {
             + " 2026-11-25T11:59:50Z\tINFO\thandled a",
         "false | {\"level\":\"error\",\"msg\":\"failed\",\"error\":\"connection lost\"} |"
             + " {\"level\":\"info\",\"msg\":\"handled a\"}",
+        "false | level=warn ts=2026-11-25T11:59:50.1Z caller=a.go:1 msg=\"connection lost\" |"
+            + " {\"log.level\":\"INFO\",\"message\":\"handled a\"}",
       })
   void eachFrameIsTakenOff(boolean plain, String failure, String progress) throws BadSettings {
     var signature = Signature.parse("own.yaml", OWN + "plain: " + plain + "\n");
@@ -106,6 +109,57 @@ class SignatureTest {
     assertThat(scan.diagnosis()).extracting(Diagnosis::kind).isEqualTo(Diagnosis.Kind.STUCK);
     assertThat(scan.accept(NOW.minusSeconds(1), progress)).isEqualTo(LogScan.Role.PROGRESS);
     assertThat(scan.diagnosis()).extracting(Diagnosis::kind).isEqualTo(Diagnosis.Kind.RECOVERED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "level=info ts=2026-11-25T11:59:50.1Z caller=a.go:1 msg=\"connection lost\"",
+        "{\"log.level\":\"INFO\",\"message\":\"connection lost\"}",
+        "2026-11-25 11:59:50,123 - watcher - INFO - connection lost",
+        "2026-11-25 11:59:50,123 [pool-1 thread-2] DEBUG o.w.Watcher - connection lost",
+        "[2026-11-25 11:59:50,123] kopf.objects         [INFO    ] connection lost",
+        "2026/11/25 11:59:50 [INFO] connection lost",
+        "1.7950e+09\tINFO\tcontroller-runtime\tconnection lost"
+      })
+  void aLineOfLevelInfoOnlyQuotes(String line) throws BadSettings {
+    var scan = new LogScan(Signature.parse("own.yaml", OWN), NOW.minusSeconds(60), NOW);
+    assertThat(scan.accept(NOW, line)).isEqualTo(LogScan.Role.QUOTE);
+  }
+
+  /** The reflector of newer versions, on controller-runtime. */
+  @Test
+  void theCauseInAFieldOfItsOwnBelongsToTheMessage() {
+    var scan = new LogScan(Signature.shipped("client-go"), NOW.minusSeconds(60), NOW);
+    assertThat(
+            scan.accept(
+                NOW, "{\"level\":\"error\",\"msg\":\"Failed to watch\",\"err\":\"Get x: EOF\"}"))
+        .isEqualTo(LogScan.Role.FAILURE);
+  }
+
+  /** As while an API server is restarted, or a load balancer drops idle connections. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "kubernetes-python | 2026-11-25 11:59:50,123 ERROR urllib3.exceptions.ProtocolError",
+        "kopf | 2026-11-25 11:59:50,123 [ERROR] Request attempt #1/9 failed; will retry",
+        "fabric8 | 2026-11-25 11:59:50,123 WARN listSyncAndWatch failed for v1/pods, will retry"
+      })
+  void watchesThatEndAtOnceAreNoStuckOperatorUnlessThatGoesOn(String name, String line) {
+    var scan = new LogScan(Signature.shipped(name), NOW.minusSeconds(120), NOW);
+    for (var i = 100; i > 80; i -= 2) {
+      scan.accept(NOW.minusSeconds(i), line);
+    }
+    var atFirst = new LogScan(Signature.shipped(name), NOW.minusSeconds(150), NOW.minusSeconds(50));
+    for (var i = 100; i > 80; i -= 2) {
+      atFirst.accept(NOW.minusSeconds(i), line);
+    }
+    for (var i = 80; i > 0; i -= 10) {
+      scan.accept(NOW.minusSeconds(i), line);
+    }
+    assertThat(atFirst.diagnosis()).isEqualTo(Diagnosis.failing(10));
+    assertThat(scan.diagnosis().kind()).isEqualTo(Diagnosis.Kind.STUCK);
   }
 
   @Test
