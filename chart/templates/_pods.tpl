@@ -43,6 +43,15 @@ annotations:
   {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (.root.Values.podAnnotations | default dict | deepCopy) ((get .root.Values .component).podAnnotations | default dict) $checked | toYaml | nindent 2 }}
 {{- end -}}
 
+{{- /* Of a hook's pod, which a service mesh's sidecar would keep from ending. */ -}}
+{{- define "shipshape.hook.labels" -}}
+{{- mergeOverwrite (dict "sidecar.istio.io/inject" "false") (.Values.commonLabels | default dict) (.Values.podLabels | default dict) | toYaml -}}
+{{- end -}}
+
+{{- define "shipshape.hook.annotations" -}}
+{{- mergeOverwrite (dict "linkerd.io/inject" "disabled") (.Values.podAnnotations | default dict) | toYaml -}}
+{{- end -}}
+
 {{- define "shipshape.container" -}}
 image: {{ include "shipshape.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
