@@ -14,8 +14,9 @@
 {{- end -}}
 {{- end -}}
 
+{{- /* Without nameOverride: a selector is immutable, and that of the Service would find no pods while a changed one is refused. */ -}}
 {{- define "shipshape.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "shipshape.name" .root | quote }}
+app.kubernetes.io/name: {{ .root.Chart.Name | quote }}
 app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
