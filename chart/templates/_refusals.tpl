@@ -43,6 +43,9 @@
 {{- if not (or $account.create $account.name) -}}
 {{- fail (printf "%s.create=false needs %s.name: the account \"default\" would get the rights, and with it every pod of the namespace that names none" $value $value) -}}
 {{- end -}}
+{{- if and $.Release.IsUpgrade (not $account.create) (lookup "v1" "Namespace" "" "kube-system") (not (lookup "v1" "ServiceAccount" $.Release.Namespace $account.name)) -}}
+{{- fail (printf "%s.name: there is no ServiceAccount %s in the namespace %s, and with the upgrade the running replicas would lose their rights, so that every write of a guarded resource would fail: make it first" $value $account.name $.Release.Namespace) -}}
+{{- end -}}
 {{- end -}}
 {{- $ports := ternary (list .Values.webhook.ports.https .Values.webhook.ports.metrics) list .Values.webhook.enabled -}}
 {{- if and .Values.janitor.enabled (not (include "shipshape.separate" .)) }}{{ $ports = append $ports .Values.janitor.ports.metrics }}{{ end -}}
