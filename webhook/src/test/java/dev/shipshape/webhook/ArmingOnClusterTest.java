@@ -11,6 +11,7 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.arming.Proof;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,7 +116,7 @@ class ArmingOnClusterTest {
       value = "A guard is armed only after the API server has called the replicas.",
       breaks = "Accepting a self-test inside the pod as proof.")
   @Test
-  void whereTheApiServerCannotCallTheReplicasNothingIsArmed() throws Exception {
+  void whereTheApiServerCannotCallTheReplicasNothingIsArmed(ControlPlane cluster) throws Exception {
     ready("one", "node-1", one.managementPort());
     ready("two", "node-2", two.managementPort());
     render(true);
@@ -122,12 +124,20 @@ class ArmingOnClusterTest {
     eventually(() -> assertThat(log.lines("not armed", "does not reach")).isNotEmpty());
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
     assertThat(called()).isZero();
+    assertThat(attempt(cluster)).hasValueSatisfying(why -> assertThat(why).contains("not reach"));
 
     ready("one", "node-1", one.port());
     ready("two", "node-2", two.port());
 
     becomes("/validate", "Fail");
     eventually(() -> assertThat(called()).isEqualTo(1));
+    assertThat(attempt(cluster)).isEmpty();
+  }
+
+  private static Optional<String> attempt(ControlPlane cluster) {
+    try (var administrator = ApiConnection.open(cluster.kubeconfig(), null)) {
+      return Proof.attempt(administrator);
+    }
   }
 
   @Test
@@ -331,8 +341,8 @@ class ArmingOnClusterTest {
           clientConfig:
             service: {name: shipshape-webhook, namespace: %1$s, port: 443, path: /proof}
           matchConditions:
-          - name: own-dry-run
-            expression: has(request.dryRun) && request.dryRun && request.userInfo.username == 'system:serviceaccount:%1$s:webhook'
+          - name: dry-run-of-a-proof
+            expression: has(request.dryRun) && request.dryRun && object.metadata.name.startsWith('proof.')
           rules:
           - apiGroups: [shipshape.dev]
             apiVersions: [v1alpha1]

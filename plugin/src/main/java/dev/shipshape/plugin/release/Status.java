@@ -7,6 +7,7 @@ import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.webhook.arming.Proof;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -128,9 +129,13 @@ public record Status(
       troubles.addAll(problems(leading.status()));
     }
     troubles.addAll(ReleaseObjects.problems(deployments, pods, now));
+    var isReady = !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady);
+    if (isReady && validating.stream().anyMatch(WebhookConfiguration::canBeProved)) {
+      Proof.attempt(client).ifPresent(troubles::add);
+    }
     return new Status(
         rollouts.stream().map(Object::toString).toList(),
-        !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady),
+        isReady,
         leading.leader(),
         settings.hasWebhook(),
         settings.mayHaveJanitor(),

@@ -52,6 +52,12 @@ record WebhookConfiguration(
             .noneMatch(bundle -> bundle == null || bundle.isEmpty());
   }
 
+  /** Whether it has the entry by which anybody can try if the API server calls the webhook. */
+  boolean canBeProved() {
+    return hasAuthority()
+        && webhooks.stream().anyMatch(webhook -> webhook.getName().equals(Arming.PROOF));
+  }
+
   /** Returns its guards, and whether each is armed; a webhook's name begins with its guard's. */
   SortedMap<String, Boolean> guards() {
     return webhooks.stream()

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * which an entry of our own calls the webhook. This uses the same path as calls of the guards:
  * routes, DNS names, certificates and the Service.
  */
-final class Proof {
+public final class Proof {
   /** The entry that matches the test request. */
   static final String ENTRY = "proof.shipshape.dev";
 
@@ -43,6 +44,9 @@ final class Proof {
 
   /** After this many successes, randomly selected replicas are assumed to be all replicas. */
   private static final int SETTLED_SUCCESSES = 10;
+
+  private static final Set<Integer> NO_TRY =
+      Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND);
 
   private final KubernetesClient client;
   private final Duration interval;
@@ -87,7 +91,7 @@ final class Proof {
       isPending = true;
       var nonce = UUID.randomUUID().toString();
       var ignored =
-          CompletableFuture.supplyAsync(() -> request(nonce), Thread.ofVirtual()::start)
+          CompletableFuture.supplyAsync(() -> request(client, nonce), Thread.ofVirtual()::start)
               .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
               .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
               .thenApply(response -> problem(nonce, response))
@@ -96,7 +100,26 @@ final class Proof {
     }
   }
 
-  private HttpRequest request(String nonce) {
+  /**
+   * Sends one request with the rights of a person.
+   *
+   * @return why the API server did not call the webhook; empty if it did, or if the person may not
+   *     create the resource, or it does not exist
+   */
+  public static Optional<String> attempt(KubernetesClient client) {
+    var nonce = UUID.randomUUID().toString();
+    var problem =
+        client
+            .getHttpClient()
+            .sendAsync(request(client, nonce), String.class)
+            .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+            .thenApply(response -> NO_TRY.contains(response.code()) ? "" : problem(nonce, response))
+            .exceptionally(failure -> "the API server does not respond: " + failure)
+            .join();
+    return Optional.of(problem).filter(each -> !each.isEmpty());
+  }
+
+  private static HttpRequest request(KubernetesClient client, String nonce) {
     var object =
         """
         {"apiVersion": "shipshape.dev/v1alpha1", "kind": "KnownInvalidConfiguration",
