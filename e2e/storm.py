@@ -182,6 +182,11 @@ class Storm:
         found = subprocess.run(["pgrep", "-f", f"command.Shipshape {program}"], capture_output=True, text=True)
         return [int(each) for each in found.stdout.split()]
 
+    def pods(self):
+        """None while the API server cannot say."""
+        status, text = self.api.call("GET", f"/api/v1/namespaces/{self.arguments.namespace}/pods")
+        return json.loads(text)["items"] if status == 200 else []
+
     def pid(self, name):
         return int((self.folder / f"{name}.pid").read_text())
 
@@ -242,8 +247,7 @@ class Storm:
 
     def lose_network(self):
         """Drops all packets of one pod for some seconds."""
-        pods = json.loads(self.api.call("GET", f"/api/v1/namespaces/{self.arguments.namespace}/pods")[1] or "{}").get("items", [])
-        addresses = [pod["status"]["podIP"] for pod in pods if pod["status"].get("podIP")]
+        addresses = [pod["status"]["podIP"] for pod in self.pods() if pod["status"].get("podIP")]
         if not addresses:
             return
         address = self.chance.choice(sorted(addresses))
@@ -319,8 +323,7 @@ class Storm:
         begun = time.time()
         seen = None
         while time.time() < begun + 60:
-            pods = json.loads(self.api.call("GET", f"/api/v1/namespaces/{self.arguments.namespace}/pods")[1] or "{}").get("items", [])
-            pods = [pod for pod in pods if not pod["metadata"].get("deletionTimestamp") and pod["status"].get("phase") == "Running"]
+            pods = [pod for pod in self.pods() if not pod["metadata"].get("deletionTimestamp") and pod["status"].get("phase") == "Running"]
             ready = [all(each["ready"] for each in pod["status"].get("containerStatuses", [])) for pod in pods]
             known = [self.metric(pod["metadata"]["name"], "shipshape_webhook_index_known_invalid") for pod in pods]
             seen = (ready, known)

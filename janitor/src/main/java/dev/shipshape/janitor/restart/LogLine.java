@@ -24,9 +24,27 @@ import org.jspecify.annotations.Nullable;
  */
 record LogLine(@Nullable String level, String text) {
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]{0,20}m");
-  private static final Set<String> INFO_LEVELS = Set.of("TRACE", "DEBUG", "INFO", "NOTICE", "I");
+
+  /** Also of Serilog, and the numbers of pino and bunyan. */
+  private static final Set<String> INFO_LEVELS =
+      Set.of("TRACE", "DEBUG", "DBG", "INFO", "INF", "NOTICE", "I", "10", "20", "30");
+
   private static final Set<String> PROBLEM_LEVELS =
-      Set.of("WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC", "W", "E", "F");
+      Set.of(
+          "WARN",
+          "WARNING",
+          "WRN",
+          "ERROR",
+          "ERR",
+          "FATAL",
+          "CRITICAL",
+          "PANIC",
+          "W",
+          "E",
+          "F",
+          "40",
+          "50",
+          "60");
 
   /**
    * The formats around a message. The last group is the text, the others are the level, wherever it
@@ -38,10 +56,11 @@ record LogLine(@Nullable String level, String text) {
           Pattern.compile("level=(\\w{1,10}) (?:ts|time)=\\S{1,50} (.*+)"),
           // A date and a time after a short prefix, as in most formats; or zap's 1.7950e+09.
           Pattern.compile(
-              "[^{]{0,100}?(?:\\d{4}[-/]\\d\\d[-/]\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?"
-                  + "(?:Z|[+-]\\d\\d:?\\d\\d)?|\\d\\.\\d{1,12}[eE]\\+?\\d\\d)[]\"\\s|-]{0,8}+(?:\\d{1,20}"
+              "[^{]{0,100}?(?:\\d{4}[-/]\\d\\d[-/]\\d\\d[T"
+                  + " ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|"
+                  + " ?[+-]\\d\\d:?\\d\\d)?|\\d\\.\\d{1,12}[eE]\\+?\\d\\d)[]\"\\s|-]{0,8}+(?:\\d{1,20}"
                   + " - \\d{1,20} - )?\\[?(?:level=)?"
-                  + "(?:((?i)TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b)?"
+                  + "(?:((?i)TRACE|DEBUG|DBG|INFO|INF|NOTICE|WARNING|WARN|WRN|ERROR|ERR|CRITICAL|FATAL)\\b)?"
                   + "[]\\s:|-]{0,12}+"
                   // Or behind the logger or the thread; only upper case is no word of the message.
                   + "(?=(?:(?:\\[[^\\]]{1,100}+]|\\S{1,100}+)\\s++(?:-\\s++)?){1,3}?"
@@ -93,7 +112,7 @@ record LogLine(@Nullable String level, String text) {
     // The cause stands behind the message, as in a line of text.
     var lines =
         Stream.concat(Stream.of(message.stripTrailing()), details)
-            .collect(Collectors.joining(" "))
+            .collect(Collectors.joining("\t"))
             .lines()
             .toList();
     return IntStream.range(0, lines.size())

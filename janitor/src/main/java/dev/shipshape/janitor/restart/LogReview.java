@@ -47,7 +47,8 @@ public record LogReview(
   /** The prefix of {@code kubectl logs --timestamps}: always nine digits of fraction. */
   private static final Pattern KUBELET_TIME =
       Pattern.compile(
-          "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d) ");
+          "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d)"
+              + " (?:std(?:out|err) [FP] )?");
 
   /**
    * A line that matches the signature.

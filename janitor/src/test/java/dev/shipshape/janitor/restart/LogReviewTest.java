@@ -34,6 +34,7 @@ class LogReviewTest {
         "time=\"2026-11-25T11:59:50Z\" level=info msg=\"",
         "time=2026-11-25T11:59:50.123Z level=INFO msg=\"",
         "2026-11-25T11:59:50.123456789Z I1125 11:59:50.123456       1 main.go:7] ",
+        "2026-11-25T11:59:50.123456789Z stderr F I1125 11:59:50.123456       1 main.go:7] ",
         "2026-11-25T11:59:50.123456789Z {\"ts\":1764071990,\"v\":0,\"msg\":\"",
       })
   void whatIsLoggedAtInfoOnlyQuotesInTheFormsOfGosLibrariesToo(String begin) throws Exception {

@@ -120,6 +120,8 @@ class SignatureTest {
         "2026-11-25 11:59:50,123 [pool-1 thread-2] DEBUG o.w.Watcher - connection lost",
         "[2026-11-25 11:59:50,123] kopf.objects         [INFO    ] connection lost",
         "2026/11/25 11:59:50 [INFO] connection lost",
+        "2026-11-25 11:59:50.430 +00:00 [INF] (Reflector) connection lost",
+        "{\"level\":30,\"msg\":\"connection lost\"}",
         "1.7950e+09\tINFO\tcontroller-runtime\tconnection lost"
       })
   void aLineOfLevelInfoOnlyQuotes(String line) throws BadSettings {
@@ -135,6 +137,17 @@ class SignatureTest {
             scan.accept(
                 NOW, "{\"level\":\"error\",\"msg\":\"Failed to watch\",\"err\":\"Get x: EOF\"}"))
         .isEqualTo(LogScan.Role.FAILURE);
+  }
+
+  @Test
+  void onlyTheReflectorsOwnListsAndWatchesCount() {
+    var scan = new LogScan(Signature.shipped("client-go"), NOW.minusSeconds(60), NOW);
+    assertThat(
+            scan.accept(
+                NOW,
+                "{\"level\":\"error\",\"msg\":\"failed to list objects in bucket\",\"error\":\"Get"
+                    + " x: connection refused\"}"))
+        .isEqualTo(LogScan.Role.NONE);
   }
 
   /** As while an API server is restarted, or a load balancer drops idle connections. */

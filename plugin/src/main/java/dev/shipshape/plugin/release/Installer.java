@@ -159,6 +159,9 @@ public final class Installer {
       return false;
     }
     var works = !objects.settings().hasWebhook() || test(SelfTest::await) != Level.WRONG;
+    if (!works) {
+      rollback.ifPresent(console::result);
+    }
     var notes = applied.out().split("(?m)^NOTES:\\R", 2);
     if (notes.length == 2) {
       console.heading("The chart's notes");

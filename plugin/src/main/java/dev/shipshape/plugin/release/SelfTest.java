@@ -255,7 +255,9 @@ public final class SelfTest {
                 attempted,
                 warned ? "warned of, as the guard is not armed" : "not noticed by the guard",
                 isAllowed(response)
-                    ? warning.orElse("it was let through without a warning")
+                    ? warning.orElse(
+                        "it was let through without a warning: is there a firewall or NetworkPolicy"
+                            + " between the API server and the webhook's pods?")
                     : message(response)));
   }
 

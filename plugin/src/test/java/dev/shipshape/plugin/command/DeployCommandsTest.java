@@ -245,6 +245,7 @@ class DeployCommandsTest {
     helm("guards: [{preset: nodeconfig}]", "restart: {cooldown: 15m}");
 
     assertThat(run("upgrade", "--timeout", "0s")).as(said).isEqualTo(ExitCode.FOUND);
+    assertThat(said).as("its guard was not seen to work").contains("to go back: helm rollback");
     assertThat(calls()).as("each Helm process takes a while").hasSize(4);
     assertThat(upgrades())
         .singleElement()
