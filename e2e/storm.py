@@ -183,7 +183,7 @@ class Storm:
         return [int(each) for each in found.stdout.split()]
 
     def pods(self):
-        """None while the API server cannot say."""
+        """The pods of the release; empty while the API server cannot say."""
         status, text = self.api.call("GET", f"/api/v1/namespaces/{self.arguments.namespace}/pods")
         return json.loads(text)["items"] if status == 200 else []
 

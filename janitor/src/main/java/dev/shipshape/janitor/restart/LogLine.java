@@ -30,21 +30,9 @@ record LogLine(@Nullable String level, String text) {
       Set.of("TRACE", "DEBUG", "DBG", "INFO", "INF", "NOTICE", "I", "10", "20", "30");
 
   private static final Set<String> PROBLEM_LEVELS =
-      Set.of(
-          "WARN",
-          "WARNING",
-          "WRN",
-          "ERROR",
-          "ERR",
-          "FATAL",
-          "CRITICAL",
-          "PANIC",
-          "W",
-          "E",
-          "F",
-          "40",
-          "50",
-          "60");
+      Set.of("WARN WARNING WRN ERROR ERR FATAL CRITICAL PANIC W E F 40 50 60".split(" ", -1));
+
+  private static final String LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL";
 
   /**
    * The formats around a message. The last group is the text, the others are the level, wherever it
@@ -60,11 +48,11 @@ record LogLine(@Nullable String level, String text) {
                   + " ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|"
                   + " ?[+-]\\d\\d:?\\d\\d)?|\\d\\.\\d{1,12}[eE]\\+?\\d\\d)[]\"\\s|-]{0,8}+(?:\\d{1,20}"
                   + " - \\d{1,20} - )?\\[?(?:level=)?"
-                  + "(?:((?i)TRACE|DEBUG|DBG|INFO|INF|NOTICE|WARNING|WARN|WRN|ERROR|ERR|CRITICAL|FATAL)\\b)?"
+                  + "(?:((?i)%s|DBG|INF|WRN|ERR)\\b)?".formatted(LEVELS)
                   + "[]\\s:|-]{0,12}+"
                   // Or behind the logger or the thread; only upper case is no word of the message.
                   + "(?=(?:(?:\\[[^\\]]{1,100}+]|\\S{1,100}+)\\s++(?:-\\s++)?){1,3}?"
-                  + "\\[?(TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b|)(.*+)"),
+                  + "\\[?(%s)\\b|)(.*+)".formatted(LEVELS)),
           // klog: E1125 10:00:00.000000 1 reflector.go:205] text
           Pattern.compile(
               "([IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d+ +\\d+ [^\\]]{1,200}\\] ?(.*+)"),

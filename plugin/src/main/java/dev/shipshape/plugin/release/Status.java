@@ -89,7 +89,10 @@ public record Status(
     var janitor = settings.janitor();
     var troubles = new ArrayList<String>();
     var registration =
-        permitted("how the guard is registered", troubles, () -> registration(objects));
+        permitted(
+            "how the guard is registered",
+            troubles,
+            () -> new Registration(objects.validating(), objects.mutating()));
     var validating = registration.map(Registration::validating).orElse(List.of());
     var guards = ReleaseObjects.guards(validating);
     var disarmed = objects.disarmed();
@@ -158,10 +161,6 @@ public record Status(
 
   private record Registration(
       List<WebhookConfiguration> validating, List<WebhookConfiguration> mutating) {}
-
-  private static Registration registration(ReleaseObjects objects) {
-    return new Registration(objects.validating(), objects.mutating());
-  }
 
   private static LeaderStatus leading(
       ReleaseObjects objects, boolean isExpected, List<String> troubles) {

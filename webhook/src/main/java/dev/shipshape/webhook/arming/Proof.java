@@ -89,14 +89,7 @@ public final class Proof {
     }
     if (!isPending && !bundle.isEmpty() && System.nanoTime() - nextRequest >= 0) {
       isPending = true;
-      var nonce = UUID.randomUUID().toString();
-      var ignored =
-          CompletableFuture.supplyAsync(() -> request(client, nonce), Thread.ofVirtual()::start)
-              .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
-              .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-              .thenApply(response -> problem(nonce, response))
-              .exceptionally(failure -> "the API server does not respond: " + failure)
-              .thenAccept(found -> done(trusted, found));
+      var ignored = ask(client, Set.of()).thenAccept(found -> done(trusted, found));
     }
   }
 
@@ -107,16 +100,21 @@ public final class Proof {
    *     create the resource, or it does not exist
    */
   public static Optional<String> attempt(KubernetesClient client) {
+    return Optional.of(ask(client, NO_TRY).join()).filter(problem -> !problem.isEmpty());
+  }
+
+  /**
+   * Sends one request. Returns why the API server did not call the webhook; empty if it did.
+   *
+   * @param undecided codes that say nothing of that
+   */
+  private static CompletableFuture<String> ask(KubernetesClient client, Set<Integer> undecided) {
     var nonce = UUID.randomUUID().toString();
-    var problem =
-        client
-            .getHttpClient()
-            .sendAsync(request(client, nonce), String.class)
-            .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-            .thenApply(response -> NO_TRY.contains(response.code()) ? "" : problem(nonce, response))
-            .exceptionally(failure -> "the API server does not respond: " + failure)
-            .join();
-    return Optional.of(problem).filter(each -> !each.isEmpty());
+    return CompletableFuture.supplyAsync(() -> request(client, nonce), Thread.ofVirtual()::start)
+        .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
+        .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+        .thenApply(response -> undecided.contains(response.code()) ? "" : problem(nonce, response))
+        .exceptionally(failure -> "the API server does not respond: " + failure);
   }
 
   private static HttpRequest request(KubernetesClient client, String nonce) {
