@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /**
  * Checks that the API server calls the webhook: sends a dry-run write of a resource of our own, for
@@ -45,7 +46,8 @@ public final class Proof {
   /** After this many successes, randomly selected replicas are assumed to be all replicas. */
   private static final int SETTLED_SUCCESSES = 10;
 
-  private static final Set<Integer> NO_TRY =
+  /** Codes that say nothing about calls of the webhook. */
+  private static final Set<Integer> UNDECIDED =
       Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND);
 
   private final KubernetesClient client;
@@ -89,31 +91,37 @@ public final class Proof {
     }
     if (!isPending && !bundle.isEmpty() && System.nanoTime() - nextRequest >= 0) {
       isPending = true;
-      var ignored = ask(client, Set.of()).thenAccept(found -> done(trusted, found));
+      var ignored = ask(client, Proof::problem).thenAccept(found -> done(trusted, found));
     }
   }
 
   /**
    * Sends one request with the rights of a person.
    *
-   * @return why the API server did not call the webhook; empty if it did, or if the person may not
-   *     create the resource, or it does not exist
+   * @return why the API server did not call the webhook, or another webhook fails; empty if it did,
+   *     or if the person may not create the resource, or it does not exist
    */
   public static Optional<String> attempt(KubernetesClient client) {
-    return Optional.of(ask(client, NO_TRY).join()).filter(problem -> !problem.isEmpty());
+    return Optional.of(ask(client, Proof::problemOfAttempt).join())
+        .filter(problem -> !problem.isEmpty());
   }
 
-  /**
-   * Sends one request. Returns why the API server did not call the webhook; empty if it did.
-   *
-   * @param undecided codes that say nothing of that
-   */
-  private static CompletableFuture<String> ask(KubernetesClient client, Set<Integer> undecided) {
+  private static String problemOfAttempt(String nonce, HttpResponse<String> response) {
+    return UNDECIDED.contains(response.code())
+        ? ""
+        : response.code() >= HttpURLConnection.HTTP_INTERNAL_ERROR
+            ? answer(response)
+            : problem(nonce, response);
+  }
+
+  /** Sends one request, and returns what {@code judge} makes of the nonce and the response. */
+  private static CompletableFuture<String> ask(
+      KubernetesClient client, BiFunction<String, HttpResponse<String>, String> judge) {
     var nonce = UUID.randomUUID().toString();
     return CompletableFuture.supplyAsync(() -> request(client, nonce), Thread.ofVirtual()::start)
         .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
         .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-        .thenApply(response -> undecided.contains(response.code()) ? "" : problem(nonce, response))
+        .thenApply(response -> judge.apply(nonce, response))
         .exceptionally(failure -> "the API server does not respond: " + failure);
   }
 
@@ -145,10 +153,13 @@ public final class Proof {
       case HttpURLConnection.HTTP_CREATED ->
           "the API server does not reach the webhook by %s of the ValidatingWebhookConfiguration: see the API server's log and its metric apiserver_admission_webhook_rejection_count, and the path from the API server to the pods' port (routes, firewalls, NetworkPolicies, the Service, the certificate)"
               .formatted(ENTRY);
-      default ->
-          "the API server responds %d: %s"
-              .formatted(response.code(), ApiConnection.statusMessage(response.body()));
+      default -> answer(response);
     };
+  }
+
+  private static String answer(HttpResponse<String> response) {
+    return "the API server responds %d: %s"
+        .formatted(response.code(), ApiConnection.statusMessage(response.body()));
   }
 
   private synchronized void done(String tried, String found) {

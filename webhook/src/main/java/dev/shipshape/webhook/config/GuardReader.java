@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.config;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.service.BadSettings;
@@ -140,8 +139,8 @@ public final class GuardReader {
   }
 
   private static RevisionLink revisions(Section section) {
-    return new RevisionLink(
-        section.required("guard"), StatusConditions.path(section.required("field")));
+    section.required("field");
+    return new RevisionLink(section.required("guard"), StatusConditions.path(section, "field"));
   }
 
   private static @Nullable Rollout rollout(Section section, @Nullable Section additions) {
@@ -199,10 +198,8 @@ public final class GuardReader {
 
   private static FailureFields failure(Section section) {
     return new FailureFields(
-        field(section, "node"), field(section, "reason"), field(section, "time"));
-  }
-
-  private static JsonPointer field(Section section, String name) {
-    return section.text(name).map(StatusConditions::path).orElse(JsonPointer.empty());
+        StatusConditions.path(section, "node"),
+        StatusConditions.path(section, "reason"),
+        StatusConditions.path(section, "time"));
   }
 }

@@ -53,17 +53,24 @@ public record StatusConditions(
   }
 
   private static Condition condition(Section section) {
-    var field = path(section.required("field"));
-    var other = section.text("sameAs");
+    section.required("field");
+    var field = path(section, "field");
     var one =
-        other.isPresent()
-            ? new Condition.FieldsAgree(field, path(other.get()))
+        section.has("sameAs")
+            ? new Condition.FieldsAgree(field, path(section, "sameAs"))
             : new Condition.FieldEquals(field, value(section.required("equals")));
     return section.has("and") ? new Condition.Both(one, condition(section.section("and"))) : one;
   }
 
-  /** Parses field names joined by dots. */
-  static JsonPointer path(String text) {
+  /** Reads field names joined by dots; empty if it is absent. */
+  static JsonPointer path(Section section, String name) {
+    return section.parsed(name, JsonPointer.empty(), StatusConditions::path);
+  }
+
+  private static JsonPointer path(String text) {
+    if (text.contains("[")) {
+      throw new IllegalArgumentException("must not name an element of a list: " + text);
+    }
     var escaped = text.replace("~", "~0").replace("/", "~1");
     return JsonPointer.compile("/" + escaped.replace('.', '/'));
   }

@@ -55,8 +55,11 @@ public final class ObjectIndexer {
     var role = guard.roleOf(object);
     var status = guard.statusOf(object);
     var written = ManagedFieldsTimes.of(metadata, guard.conditions().fields(status));
-    var isStatusCurrent = isStatusCurrent(written, hash, status, before);
     var details = guard.failure().read(object);
+    // An operator may report a failed removal like a failed configuration.
+    var isStatusCurrent =
+        !metadata.has("deletionTimestamp")
+            && isStatusCurrent(written, hash, status, details, before);
     var writtenAt = role instanceof Role.Current ? written.statusTime() : written.contentTime();
     var earliest = writtenAt;
     if (before == null) {
@@ -64,6 +67,9 @@ public final class ObjectIndexer {
     } else if (isRepeated(before, role, hash, status, isStatusCurrent)) {
       writtenAt = before.writtenAt();
       earliest = before.earliestWrittenAt();
+    } else if (role instanceof Role.Current && before.hash().equals(hash)) {
+      // Of two statuses within a second, the later one counts.
+      writtenAt = Math.max(writtenAt, before.writtenAt() + 1);
     }
     var plain =
         new IndexedObject(
@@ -77,7 +83,7 @@ public final class ObjectIndexer {
             earliest,
             content.holdsSecrets(),
             hasStaleHash(metadata, hash),
-            FailureDetails.NONE);
+            status == ConfigStatus.INVALID ? details : FailureDetails.NONE);
     return plain.isInvalid() ? withDetails(plain, metadata, written, details) : plain;
   }
 
@@ -85,12 +91,14 @@ public final class ObjectIndexer {
    * Whether the status is about the current content. After a content has been reverted, the status
    * stays "invalid" until the operator updates it. If the order of the writes is not known, the
    * status does not count: at worst this misses a bad configuration. What this replica has seen
-   * takes precedence over times, because two API servers may have different clocks.
+   * takes precedence over times, because two API servers may have different clocks, and the time of
+   * a status also changes with its other fields.
    */
   private static boolean isStatusCurrent(
       ManagedFieldsTimes written,
       ConfigHash hash,
       ConfigStatus status,
+      FailureDetails details,
       @Nullable IndexedObject before) {
     var hasNoStatus = written.statusTime() == 0 && status == ConfigStatus.UNDECIDED;
     if (written.isContentUnchanged() || hasNoStatus) {
@@ -100,6 +108,11 @@ public final class ObjectIndexer {
     if (before != null && !isSame && written.statusTime() == before.writtenAt()) {
       return false;
     }
+    if (before != null
+        && (isSame ? !before.isStatusCurrent() : written.isTimeShared())
+        && isSameFailure(before, status, details)) {
+      return false;
+    }
     return written.statusTime() > written.contentTime()
         || (written.isTimeShared() && written.statusTime() == written.contentTime())
         || (before != null
@@ -107,6 +120,16 @@ public final class ObjectIndexer {
             && (before.isStatusCurrent()
                 || before.status() != status
                 || written.statusTime() > before.writtenAt()));
+  }
+
+  private static boolean isSameFailure(
+      IndexedObject before, ConfigStatus status, FailureDetails details) {
+    var known = before.details();
+    return status == ConfigStatus.INVALID
+        && before.status() == status
+        && known.reason().equals(details.reason())
+        && known.node().equals(details.node())
+        && (details.time().isEmpty() || known.time().equals(details.time()));
   }
 
   /**

@@ -66,6 +66,45 @@ class ObjectIndexerTest {
   }
 
   @Test
+  void oneOfAnEarlierContentDoesNotCountWhenItsManagerWritesOtherFields() throws IOException {
+    var failed = project(entry("user", NINE, "f:spec"), entry("operator", NINE, "f:status"));
+    var corrected =
+        known(
+            object(1500, entry("user", TEN, "f:spec"), entry("operator", NINE, "f:status")),
+            failed);
+    var heartbeat =
+        object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
+
+    assertThat(corrected.isInvalid()).isFalse();
+    assertThat(known(heartbeat, corrected).isInvalid()).isFalse();
+  }
+
+  @Test
+  void oneOfAnEarlierContentDoesNotCountWhereOneManagerWritesContentToo() throws IOException {
+    var failed = project(entry("operator", TEN, "f:spec\":{},\"f:status"));
+    var corrected = object(1500, entry("operator", ELEVEN, "f:spec\":{},\"f:status"));
+
+    assertThat(known(corrected, failed).isInvalid()).isFalse();
+  }
+
+  @Test
+  void oneOfAnObjectThatIsBeingDeletedDoesNotCount() throws IOException {
+    var object = object(1500, entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
+    ((ObjectNode) object.path("metadata")).put("deletionTimestamp", TEN);
+
+    assertThat(known(object, null).isInvalid()).isFalse();
+  }
+
+  @Test
+  void ofTwoWithinASecondTheLaterOneCounts() throws IOException {
+    var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
+    var works = object(9000, entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
+    ((ObjectNode) works.path("status")).put("configStatus", "provisioned");
+
+    assertThat(known(works, failed).writtenAt()).isGreaterThan(failed.writtenAt());
+  }
+
+  @Test
   void oneThatWasWrittenAnewCountsForTheNewContent() throws IOException {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
     var again = object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
