@@ -108,10 +108,16 @@ final class Informers implements AutoCloseable {
         .findFirst();
   }
 
-  /** Why the program is not ready; empty if it is. */
+  /**
+   * Why the program is not ready; empty if it is. If the API server fails for one resource, no
+   * replica has it: only that guard's calls are postponed, not those of all guards.
+   */
   Optional<String> notReadyReason() {
-    return Stream.concat(objects.values().stream(), Stream.of(store.reflector()))
-        .flatMap(reflector -> reflector.notReadyReason().stream())
+    var watches = Stream.concat(objects.values().stream(), Stream.of(store.reflector())).toList();
+    var isConnected = watches.stream().anyMatch(Reflector::isConnected);
+    return watches.stream()
+        .filter(watch -> !(isConnected && watch.isBrokenForAll()))
+        .flatMap(watch -> watch.notReadyReason().stream())
         .findFirst();
   }
 

@@ -83,6 +83,21 @@ class FaultyApiServerTest {
     eventually(PATIENCE, () -> assertThat(staleness()).isLessThan(1));
   }
 
+  @Promise(
+      value = "A resource for which the API server fails postpones its own guard's calls only.",
+      breaks = "Readiness that needs every watch: a broken conversion webhook stops all guards.")
+  @Test
+  void aResourceThatCannotBeReadDoesNotStopTheOtherGuards(UniqueNames names) throws Exception {
+    startServer("{unready: 1s, refuse: 4s}");
+    readyOnceRecordsCome(names);
+
+    faulty.always(request -> request.contains("/nodeconfigs"), FaultyApi.refuse(500));
+    faulty.cut();
+
+    eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));
+    assertThat(server().notReadyReason()).isEmpty();
+  }
+
   @Test
   void aWatchThatAsksForTooMuchIsListedAnew(UniqueNames names) throws Exception {
     startServer("{unready: 30s, refuse: 60s}");

@@ -70,6 +70,7 @@ public final class ObjectIndexer {
     } else if (role instanceof Role.Current && before.hash().equals(hash)) {
       // Of two statuses within a second, the later one counts.
       writtenAt = Math.max(writtenAt, before.writtenAt() + 1);
+      earliest = writtenAt;
     }
     var plain =
         new IndexedObject(
@@ -83,7 +84,7 @@ public final class ObjectIndexer {
             earliest,
             content.holdsSecrets(),
             hasStaleHash(metadata, hash),
-            status == ConfigStatus.INVALID ? details : FailureDetails.NONE);
+            status == ConfigStatus.UNDECIDED ? FailureDetails.NONE : details);
     return plain.isInvalid() ? withDetails(plain, metadata, written, details) : plain;
   }
 
@@ -110,7 +111,7 @@ public final class ObjectIndexer {
     }
     if (before != null
         && (isSame ? !before.isStatusCurrent() : written.isTimeShared())
-        && isSameFailure(before, status, details)) {
+        && isSameReport(before, status, details)) {
       return false;
     }
     return written.statusTime() > written.contentTime()
@@ -122,11 +123,10 @@ public final class ObjectIndexer {
                 || written.statusTime() > before.writtenAt()));
   }
 
-  private static boolean isSameFailure(
+  private static boolean isSameReport(
       IndexedObject before, ConfigStatus status, FailureDetails details) {
     var known = before.details();
-    return status == ConfigStatus.INVALID
-        && before.status() == status
+    return before.status() == status
         && known.reason().equals(details.reason())
         && known.node().equals(details.node())
         && (details.time().isEmpty() || known.time().equals(details.time()));

@@ -116,6 +116,7 @@ public final class Reflector implements AutoCloseable {
   private volatile boolean isSynced;
   private volatile boolean watching;
   private volatile boolean notServed;
+  private volatile boolean isServerError;
   private volatile String otherVersions = "";
 
   /** Of System.nanoTime, which clock changes do not affect. */
@@ -170,6 +171,18 @@ public final class Reflector implements AutoCloseable {
   /** Whether the API server serves the resource, but only in other versions. */
   public boolean isServedInOtherVersion() {
     return notServed && !otherVersions.isEmpty();
+  }
+
+  /**
+   * Whether the API server itself fails for this resource, as with a broken conversion webhook.
+   * After a start, only if that goes on.
+   */
+  public boolean isBrokenForAll() {
+    return isServerError && (isSynced || staleBeyond(limits.refuse()).isPresent());
+  }
+
+  public boolean isConnected() {
+    return watching;
   }
 
   /** Time since the last sign of a working watch; zero while connected. */
@@ -444,6 +457,9 @@ public final class Reflector implements AutoCloseable {
         cause instanceof KubernetesClientException e
             && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
     otherVersions = notServed ? otherVersions() : "";
+    isServerError =
+        cause instanceof KubernetesClientException e
+            && e.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     var reason = explain(cause);
     if (!reason.equals(lastFailure)) {
       logger.warn(

@@ -20,7 +20,7 @@ import dev.shipshape.webhook.identity.ConfigHash;
  * @param holdsSecrets whether it has secrets, which its hash does not cover; false for objects that
  *     do not make a configuration known invalid
  * @param hasStaleHash whether its hash annotation differs from its hash
- * @param details empty unless its status reports a failure, or it is a record of one
+ * @param details empty if its status decides nothing and it is no record
  */
 public record IndexedObject(
     String namespace,

@@ -413,7 +413,30 @@ public final class KnownInvalid {
         known != null
             && known.isClearedByHand()
             && object.earliestWrittenAt() <= known.clearedAt().getEpochSecond();
-    return !isCleared && !isRecordOfRefusal(guard, object, known);
+    return !isCleared
+        && !isRecordOfRefusal(guard, object, known)
+        && !(object.role() instanceof Role.Current
+            && isOfEarlierContent(
+                key(guard, object),
+                object.name(),
+                Instant.ofEpochSecond(object.earliestWrittenAt()),
+                Instant.ofEpochSecond(object.writtenAt())));
+  }
+
+  /**
+   * Whether the failure of an object that was first seen with it is stored as that of another
+   * configuration. After a field was removed, no managed field has the time of that change.
+   */
+  private boolean isOfEarlierContent(
+      ConfigurationKey key, String name, Instant earliest, Instant at) {
+    return earliest.isBefore(at)
+        && stored()
+            .filter(known -> known.key().guard().equals(key.guard()))
+            .filter(known -> known.key().namespace().equals(key.namespace()))
+            .filter(known -> !known.key().hash().equals(key.hash()))
+            .filter(known -> known.source().name().equals(name))
+            .flatMap(known -> known.failures().values().stream())
+            .anyMatch(failure -> !failure.failedAt().isBefore(at));
   }
 
   /**
@@ -527,11 +550,18 @@ public final class KnownInvalid {
     return after(stored.get(key), waiting);
   }
 
-  private static @Nullable KnownInvalidConfiguration after(
+  private @Nullable KnownInvalidConfiguration after(
       @Nullable KnownInvalidConfiguration before, List<Observation> observations) {
     var known = before;
     for (var observation : observations) {
-      known = observation.after(known);
+      if (!(observation instanceof Observation.Failed failed
+          && isOfEarlierContent(
+              failed.key(),
+              failed.source().name(),
+              failed.earliest(),
+              failed.failure().failedAt()))) {
+        known = observation.after(known);
+      }
     }
     return known;
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.Json;
 import dev.shipshape.webhook.config.ConfigStatus;
+import dev.shipshape.webhook.config.FailureDetails;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Role;
@@ -102,6 +103,30 @@ class KnownInvalidTest {
     put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 80);
 
     assertThat(known.unwritten()).isEmpty();
+  }
+
+  /** A field was removed, which no managed field shows, and then the replica was restarted. */
+  @Test
+  void aStatusThatIsStoredAsThatOfAnotherConfigurationDoesNotCount() {
+    var firstSeen =
+        new IndexedObject(
+            "",
+            "worker-1",
+            new Role.Current("worker-1"),
+            GOOD,
+            ConfigStatus.INVALID,
+            true,
+            50,
+            1,
+            false,
+            false,
+            FailureDetails.NONE);
+    known.put(guard, firstSeen, "uid", null);
+
+    known.put(stored(BAD, "worker-1"));
+
+    assertThat(evidence(GOOD)).isEmpty();
+    assertThat(known.unwritten()).extracting("after").containsOnlyNulls();
   }
 
   @Test
