@@ -11,8 +11,12 @@ public final class Text {
 
   private Text() {}
 
-  /** Escapes what could move a terminal's cursor or disguise other text. */
-  public static String printable(String text) {
+  /**
+   * Escapes what could move a terminal's cursor, disguise other text, or be a command to an agent
+   * of Azure Pipelines.
+   */
+  public static String printable(String shown) {
+    var text = shown.replace("##vso[", "##_vso[");
     for (var i = 0; i < text.length(); i++) {
       if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
         return UNSAFE.matcher(text).replaceAll("?");

@@ -142,9 +142,10 @@ final class OperatorCommand implements Callable<Integer> {
             reviews.stream()
                 .map(review -> text(review, isOne))
                 .collect(Collectors.joining(System.lineSeparator())));
-    return reviews.stream().anyMatch(review -> review.diagnosis() == Diagnosis.Kind.STUCK)
+    var diagnoses = reviews.stream().map(LogReview::diagnosis).collect(Collectors.toSet());
+    return diagnoses.contains(Diagnosis.Kind.STUCK)
         ? ExitCode.FOUND
-        : ExitCode.OK;
+        : diagnoses.contains(Diagnosis.Kind.UNREADABLE) ? ExitCode.BAD_INPUT : ExitCode.OK;
   }
 
   private List<Signature> signatures() throws BadSettings {

@@ -22,11 +22,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -121,6 +123,21 @@ final class ReviewCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "only one report can go to standard output: use -o FORMAT=FILE");
     }
+    var used = new HashSet<Path>();
+    Stream.concat(files.stream(), knownInvalid.stream())
+        .map(Path::of)
+        .map(ReviewCommand::whole)
+        .forEach(used::add);
+    for (var report : reports.values()) {
+      if (report.isPresent() && !used.add(whole(report.get()))) {
+        throw new ParameterException(
+            spec.commandLine(), "%s is read, or holds another report".formatted(report.get()));
+      }
+    }
+  }
+
+  private static Path whole(Path file) {
+    return file.toAbsolutePath().normalize();
   }
 
   private int review(GuardOptions.Rules rules, Optional<KubernetesClient> client) {
@@ -145,6 +162,9 @@ final class ReviewCommand implements Callable<Integer> {
   /** Reads the stored object of the same name. */
   private static Optional<JsonNode> stored(
       KubernetesClient client, Guard guard, ManifestObject object) {
+    if (object.text("/metadata/name").isEmpty()) {
+      return Optional.empty();
+    }
     var resource = guard.resource();
     var namespace = object.text("/metadata/namespace");
     var path =

@@ -62,9 +62,12 @@ public final class Disarmer {
       return false;
     }
     console.verdict(
-        true,
-        "no ValidatingWebhookConfiguration is left: within seconds no write is refused or warned"
-            + " of");
+        stays,
+        stays
+            ? "no ValidatingWebhookConfiguration is left: within seconds this release refuses no"
+                + " write"
+            : "the ValidatingWebhookConfiguration is removed, but a replica will write it again: kubectl delete mutatingwebhookconfigurations -l app.kubernetes.io/instance=%s keeps it away until the next upgrade"
+                .formatted(release.name()));
     return stays;
   }
 

@@ -40,11 +40,10 @@ public final class JunitReport {
     cases.append(content.isEmpty() ? "/>\n" : ">\n" + content + "  </testcase>\n");
   }
 
-  /** The first line is the message; the element has all lines if there are more. */
+  /** The first line is the message; some readers show the element's text alone. */
   private static String element(String name, String text) {
-    var first = text.lines().findFirst().orElse("");
-    var begin = "    <%s message=\"%s\"".formatted(name, escaped(first));
-    return begin + (first.equals(text) ? "/>\n" : ">%s</%s>\n".formatted(escaped(text), name));
+    var message = escaped(text.lines().findFirst().orElse(""));
+    return "    <%1$s message=\"%2$s\">%3$s</%1$s>\n".formatted(name, message, escaped(text));
   }
 
   public String xml() {

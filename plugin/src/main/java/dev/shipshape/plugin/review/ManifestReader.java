@@ -178,7 +178,8 @@ public final class ManifestReader {
   private void notYaml(String text, int line, String message) {
     var kinds = KIND.matcher(text).results().map(found -> found.group(1)).toList();
     var isOther =
-        !kinds.isEmpty() && kinds.stream().noneMatch(kind -> isList(kind) || isRelevant.test(kind));
+        !kinds.isEmpty()
+            && kinds.stream().noneMatch(kind -> kind.endsWith("List") || isRelevant.test(kind));
     problems.accept(new Problem(file, line, "not YAML: " + message, isOther));
   }
 
@@ -200,11 +201,11 @@ public final class ManifestReader {
     left.stream().limit(1).forEach(problems);
   }
 
-  /** Replaces a list by its items. */
+  /** Replaces a list by its items. As for kubectl, an object with an array of items is a list. */
   private void flatten(ManifestObject object, Set<Problem> left) {
     var items = object.json().path("items");
     var isEmpty = items.isEmpty() && isRelevant.test(object.text("/kind"));
-    if (isList(object.text("/kind")) && items.isArray() && !isEmpty) {
+    if (items.isArray() && !isEmpty) {
       for (var at = 0; at < items.size(); at++) {
         object
             .within("/items/" + at)
@@ -229,9 +230,5 @@ public final class ManifestReader {
     if (fault.isEmpty() || isOther) {
       objects.accept(object);
     }
-  }
-
-  private static boolean isList(String kind) {
-    return kind.endsWith("List");
   }
 }

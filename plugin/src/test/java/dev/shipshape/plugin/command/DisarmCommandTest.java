@@ -70,7 +70,7 @@ class DisarmCommandTest {
     assertThat(ended.said())
         .contains("configmaps/shipshape-disarmed: made")
         .contains("validatingwebhookconfigurations/%s: removed".formatted(namespace))
-        .contains("within seconds no write is refused or warned of")
+        .contains("within seconds this release refuses no write")
         .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
         .contains("upgrade %1$s -n %1$s".formatted(namespace))
         .contains("--arm guard");

@@ -83,6 +83,11 @@ class OperatorLogTest {
     assertThat(operator("no time here\n")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString()).contains("no line has a time; kubectl logs --timestamps");
     assertThat(operator("")).isEqualTo(ExitCode.BAD_INPUT);
+    var framed =
+        """
+        {"MESSAGE": "2026-11-21 02:48:20,487 - ERROR - resourceVersion: Invalid value: \\"None\\": strconv.ParseUint: parsing, \\"code\\":500"}
+        """;
+    assertThat(operator(framed.repeat(8))).as(out.toString()).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(operator(STUCK, "--signature", "none")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString()).contains("there is no signature none; there are: cfs-1.3, ");
     var bad =

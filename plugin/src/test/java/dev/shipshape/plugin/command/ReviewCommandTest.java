@@ -83,6 +83,54 @@ class ReviewCommandTest {
         .validate(new StreamSource(new StringReader(Files.readString(junit))));
   }
 
+  /** As kubectl does, whatever the kind of the list is. */
+  @Test
+  void whatIsInItemsIsReviewed() throws Exception {
+    var bad = "{id: 300, mtu: 1500, vni: 10300}";
+    var list =
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        items:
+        - apiVersion: network.schiff.telekom.de/v1alpha1
+          kind: NodeConfig
+          metadata: {name: worker-9}
+          spec: {layer2: [%s]}
+        """
+            .formatted(bad);
+
+    assertThat(withInput(list, "-", "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void noReportReplacesAFileThatIsReadOrAnotherReport() throws Exception {
+    var manifest = file("manifest.yaml", Files.readString(Path.of(MANIFESTS)));
+    var report = folder.resolve("report");
+
+    assertThat(run(manifest, "--known-invalid", FAILED, "-o", "sarif=" + manifest))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(
+            run(
+                manifest,
+                "--known-invalid",
+                FAILED,
+                "-o",
+                "sarif=" + report,
+                "-o",
+                "junit=" + report))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(Path.of(manifest)).hasSameTextualContentAs(Path.of(MANIFESTS));
+  }
+
+  @Test
+  void noTextOfAManifestIsACommandToAPipeline() throws Exception {
+    var named = file("##vso[task.complete].yaml", "kind: [\n");
+
+    run(named, "--known-invalid", FAILED);
+
+    assertThat(out.toString()).contains("vso[task.complete]").doesNotContain("##vso[");
+  }
+
   @Test
   void standardInputHasAPlaceInSarifToo() throws Exception {
     var manifest = Files.readString(Path.of(MANIFESTS));
