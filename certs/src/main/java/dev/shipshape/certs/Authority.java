@@ -124,15 +124,19 @@ public final class Authority {
     return certificate;
   }
 
-  /** Issues a pair for a TLS server. */
-  public KeyPair issueServer(ServerRequest request) {
-    var names =
-        request.names().stream()
+  /**
+   * Issues a pair for a TLS server.
+   *
+   * @param names DNS names and IP addresses
+   */
+  public KeyPair issueServer(String commonName, List<String> names, Duration life) {
+    var alternatives =
+        names.stream()
             .map(
                 n -> new GeneralName(isAddress(n) ? GeneralName.iPAddress : GeneralName.dNSName, n))
             .toArray(GeneralName[]::new);
-    var subject = new X500NameBuilder().addRDN(BCStyle.CN, request.commonName()).build();
-    return issue(subject, KeyPurposeId.id_kp_serverAuth, new GeneralNames(names), request.life());
+    var subject = new X500NameBuilder().addRDN(BCStyle.CN, commonName).build();
+    return issue(subject, KeyPurposeId.id_kp_serverAuth, new GeneralNames(alternatives), life);
   }
 
   /**

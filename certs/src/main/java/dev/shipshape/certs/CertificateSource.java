@@ -1,5 +1,7 @@
 package dev.shipshape.certs;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The source of a server's certificate: created in memory, or read from a folder or a Secret. */
@@ -27,11 +29,12 @@ public interface CertificateSource extends AutoCloseable {
    * Returns a source with a leaf that is issued now and is only in memory.
    *
    * @param authority issues the leaf
-   * @param request the names and the life of the leaf
    */
-  static CertificateSource inMemory(Authority authority, ServerRequest request) {
+  static CertificateSource inMemory(
+      Authority authority, String commonName, List<String> names, Duration life) {
     var certificate =
-        new ServingCertificate(authority.issueServer(request), authority.certificate());
+        new ServingCertificate(
+            authority.issueServer(commonName, names, life), authority.certificate());
     return () -> certificate;
   }
 }

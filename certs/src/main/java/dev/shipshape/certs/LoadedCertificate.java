@@ -33,9 +33,10 @@ public abstract class LoadedCertificate implements CertificateSource {
     this.name = name;
     this.clock = clock;
     var life = Duration.ofDays(1);
-    var request = new ServerRequest("not loaded yet", List.of("not-loaded-yet.invalid"), life);
     var authority = Authority.create("not loaded yet", life, clock);
-    this.placeholder = new ServingCertificate(authority.issueServer(request), "");
+    this.placeholder =
+        new ServingCertificate(
+            authority.issueServer("not loaded yet", List.of("not-loaded-yet.invalid"), life), "");
   }
 
   /** Serves a certificate if it is valid. An expired one does not replace one that is not. */

@@ -146,7 +146,7 @@ public final class Renewal {
     }
     if (!reason.isEmpty() && (!isOfOtherAuthority || signerIsTrusted)) {
       reasons.add(reason);
-      return signer.issueServer(new ServerRequest(commonName, names, leafLife));
+      return signer.issueServer(commonName, names, leafLife);
     }
     var pair = usable.orElseThrow().pair();
     if (!pair.certificate().equals(stored.leaf()) || !pair.key().equals(stored.leafKey())) {

@@ -1,7 +1,6 @@
 package dev.shipshape.certs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -24,8 +23,7 @@ class AuthorityTest {
   void aServingCertificateIsSignedByTheAuthorityAndNamesTheServer() throws Exception {
     var pair =
         authority.issueServer(
-            new ServerRequest(
-                "webhook", List.of("localhost", "127.0.0.1", "::1"), Duration.ofDays(2)));
+            "webhook", List.of("localhost", "127.0.0.1", "::1"), Duration.ofDays(2));
 
     var leaf = parse(pair.certificate());
     leaf.verify(parse(authority.certificate()).getPublicKey());
@@ -39,7 +37,7 @@ class AuthorityTest {
 
   @Test
   void aCertificateLivesFromALittleBeforeNowToTheEndOfItsLife() throws Exception {
-    var pair = authority.issueServer(new ServerRequest("x", List.of("x"), Duration.ofDays(2)));
+    var pair = authority.issueServer("x", List.of("x"), Duration.ofDays(2));
 
     var leaf = parse(pair.certificate());
     assertThat(leaf.getNotBefore()).isEqualTo(Date.from(NOW.minus(Duration.ofMinutes(5))));
@@ -67,17 +65,10 @@ class AuthorityTest {
   @Test
   void theInMemorySourceServesOneCertificateForItsLife() {
     var source =
-        CertificateSource.inMemory(
-            authority, new ServerRequest("x", List.of("localhost"), Duration.ofDays(1)));
+        CertificateSource.inMemory(authority, "x", List.of("localhost"), Duration.ofDays(1));
 
     assertThat(source.current()).isSameAs(source.current());
     assertThat(source.current().bundle()).isEqualTo(authority.certificate());
-  }
-
-  @Test
-  void aServingCertificateWithoutANameIsRefused() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new ServerRequest("x", List.of(), Duration.ofDays(1)));
   }
 
   private static X509Certificate parse(String pem) throws Exception {

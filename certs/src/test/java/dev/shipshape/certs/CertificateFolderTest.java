@@ -123,7 +123,7 @@ class CertificateFolderTest {
   }
 
   private KeyPair leaf(String name) {
-    return authority.issueServer(new ServerRequest("x", List.of(name), LIFE));
+    return authority.issueServer("x", List.of(name), LIFE);
   }
 
   private void write(Path where, KeyPair pair) throws IOException {

@@ -134,7 +134,7 @@ class ServingCertificateTest {
   @Test
   void nothingOutlivesItsAuthority() throws Exception {
     var names = List.of("x");
-    var issued = authority.issueServer(new ServerRequest("x", names, LIFE.multipliedBy(9)));
+    var issued = authority.issueServer("x", names, LIFE.multipliedBy(9));
 
     assertThat(issued.notAfter()).isEqualTo(clock.instant().plus(LIFE));
     assertThat(of(issued.certificate(), issued.key(), authority.certificate()).pair().notAfter())
@@ -171,6 +171,6 @@ class ServingCertificateTest {
   }
 
   private static KeyPair leaf(Authority authority) {
-    return authority.issueServer(new ServerRequest("x", List.of("x"), Duration.ofHours(1)));
+    return authority.issueServer("x", List.of("x"), Duration.ofHours(1));
   }
 }

@@ -34,10 +34,6 @@ final class FileTrees {
     }
   }
 
-  static void copy(Path from, Path to) throws IOException {
-    copy(from, to, each -> true);
-  }
-
   /** Copies files, symbolic links as links, and the folders above them. */
   static void copy(Path from, Path to, Predicate<String> wanted) throws IOException {
     for (var each : files(from)) {

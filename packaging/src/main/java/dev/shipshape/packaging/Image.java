@@ -47,7 +47,7 @@ record Image(
     var packed = new ArrayList<Blob>();
     for (var layer : layers) {
       var tar = work.resolve("layer");
-      TarArchive.write(layer.folder(), tar);
+      TarArchive.write(layer.folder(), tar, List.of());
       unpacked.add("sha256:" + Digests.of(tar));
       BuildTool.run(work, List.of("gzip", "--no-name", "layer"));
       packed.add(blob(work, work.resolve("layer.gz")));
@@ -58,7 +58,7 @@ record Image(
     FileTrees.write(work.resolve("index.json"), index(manifest));
     FileTrees.write(work.resolve("manifest.json"), dockerManifest(config, packed));
     FileTrees.setModes(work);
-    TarArchive.write(work, archive);
+    TarArchive.write(work, archive, List.of());
     return "sha256:" + manifest.digest();
   }
 

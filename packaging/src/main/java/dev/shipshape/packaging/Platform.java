@@ -18,10 +18,7 @@ enum Platform {
 
   /** Netty's name, in the names of its native libraries. */
   String machine() {
-    return switch (this) {
-      case AMD64 -> "x86_64";
-      case ARM64 -> "aarch_64";
-    };
+    return this == AMD64 ? "x86_64" : "aarch_64";
   }
 
   /** The name that Go, Debian and OCI use. */

@@ -4,20 +4,14 @@ import java.util.Locale;
 
 /** The kinds of processes; each has its own file of JVM options. */
 enum Role {
-  COMMAND("lib/command.aot"),
-  AUDIT("lib/audit.aot"),
-  WEBHOOK("lib/webhook.aot"),
-  JANITOR("lib/janitor.aot");
-
-  private final String cache;
-
-  Role(String cache) {
-    this.cache = cache;
-  }
+  COMMAND,
+  AUDIT,
+  WEBHOOK,
+  JANITOR;
 
   /** Its AOT cache, relative to the runtime. */
   String cache() {
-    return cache;
+    return "lib/" + name().toLowerCase(Locale.ROOT) + ".aot";
   }
 
   /** Its file of options, relative to the runtime. */

@@ -43,7 +43,7 @@ record RuntimeFolder(Path path) {
     Files.copy(jar, target.resolve(JAR));
     Files.setLastModifiedTime(target.resolve(JAR), FileTime.from(Reproducible.TIME));
     runtime.takeLibraries(merged, platform);
-    FileTrees.copy(options, target.resolve("options"));
+    FileTrees.copy(options, target.resolve("options"), each -> true);
     FileTrees.setModes(target);
     return runtime;
   }

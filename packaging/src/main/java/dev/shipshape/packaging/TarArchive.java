@@ -11,11 +11,6 @@ import java.util.stream.Stream;
 final class TarArchive {
   private TarArchive() {}
 
-  /** Packs a folder; links stay links. */
-  static void write(Path folder, Path archive) throws IOException, InterruptedException {
-    write(folder, archive, List.of());
-  }
-
   /** Packs and compresses a folder; links become files, because Helm refuses links. */
   static void writeForHelm(Path folder, Path archive) throws IOException, InterruptedException {
     write(
@@ -24,7 +19,8 @@ final class TarArchive {
         List.of("--dereference", "--hard-dereference", "--use-compress-program=gzip --no-name"));
   }
 
-  private static void write(Path folder, Path archive, List<String> options)
+  /** Packs a folder; links stay links unless an option says otherwise. */
+  static void write(Path folder, Path archive, List<String> options)
       throws IOException, InterruptedException {
     var command = new ArrayList<String>();
     command.addAll(List.of("tar", "--create", "--file=" + archive.toAbsolutePath()));

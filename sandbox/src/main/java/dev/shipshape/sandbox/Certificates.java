@@ -3,7 +3,6 @@ package dev.shipshape.sandbox;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.certs.KeyPair;
-import dev.shipshape.certs.ServerRequest;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
@@ -48,7 +47,7 @@ final class Certificates {
   }
 
   Files server(String name) {
-    return write(name, authority.issueServer(new ServerRequest(name, NAMES, LIFE)));
+    return write(name, authority.issueServer(name, NAMES, LIFE));
   }
 
   Files client(String name) {

@@ -2,7 +2,6 @@ package dev.shipshape.webhook;
 
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
-import dev.shipshape.certs.ServerRequest;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -16,6 +15,8 @@ final class TestingCertificates {
   static CertificateSource forLoopback() {
     return CertificateSource.inMemory(
         Authority.create("test", LIFE, InstantSource.system()),
-        new ServerRequest("webhook", List.of("127.0.0.1"), LIFE));
+        "webhook",
+        List.of("127.0.0.1"),
+        LIFE);
   }
 }

@@ -5,7 +5,6 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
-import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.janitor.TestCluster;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -50,7 +49,7 @@ public final class StandInKubelet implements AutoCloseable {
   public static StandInKubelet start() throws IOException {
     var day = Duration.ofDays(1);
     var authority = Authority.create("kubelet", day, InstantSource.system());
-    var pair = authority.issueServer(new ServerRequest("kubelet", List.of("127.0.0.1"), day));
+    var pair = authority.issueServer("kubelet", List.of("127.0.0.1"), day);
     var server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(
         new HttpsConfigurator(ClientContext.presenting(pair, authority.certificate())));

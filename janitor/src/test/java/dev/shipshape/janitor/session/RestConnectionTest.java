@@ -7,7 +7,6 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
-import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -35,7 +34,7 @@ class RestConnectionTest {
 
   @BeforeEach
   void start() throws IOException {
-    var pair = authority.issueServer(new ServerRequest("cfs", List.of("127.0.0.1"), LIFE));
+    var pair = authority.issueServer("cfs", List.of("127.0.0.1"), LIFE);
     server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(
         new HttpsConfigurator(ClientContext.presenting(pair, authority.certificate())));

@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
-import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Logging;
 import dev.shipshape.service.StartFailure;
@@ -86,9 +85,7 @@ final class WebhookCommand implements Callable<Integer> {
       return null;
     }
     var authority = Authority.create("shipshape-webhook", LIFE, Clock.systemUTC());
-    var source =
-        CertificateSource.inMemory(
-            authority, new ServerRequest("shipshape-webhook", servingNames, LIFE));
+    var source = CertificateSource.inMemory(authority, "shipshape-webhook", servingNames, LIFE);
     if (caBundle != null) {
       try {
         Files.writeString(caBundle, source.current().bundle());

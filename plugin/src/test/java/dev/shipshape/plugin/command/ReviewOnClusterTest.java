@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
-import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
@@ -171,8 +170,7 @@ class ReviewOnClusterTest {
     var clock = Clock.systemUTC();
     var authority = Authority.create("test", Duration.ofHours(1), clock);
     var certificates =
-        CertificateSource.inMemory(
-            authority, new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofHours(1)));
+        CertificateSource.inMemory(authority, "webhook", List.of("127.0.0.1"), Duration.ofHours(1));
     var settings = WebhookSettings.parse("webhook.yaml", Files.readString(Path.of(settings())));
     try (var client = client();
         var webhook = WebhookServer.start(settings, certificates, client)) {
