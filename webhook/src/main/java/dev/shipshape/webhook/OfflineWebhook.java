@@ -122,6 +122,10 @@ public final class OfflineWebhook {
    * @throws Unjudgeable if it exceeds the limits
    */
   public void addKnownInvalid(Guard guard, JsonNode object) throws Unjudgeable {
+    if (!guard.resource().namespaced() && object.path("metadata") instanceof ObjectNode metadata) {
+      // The API server does the same; tools such as kustomize may add one.
+      metadata.remove("namespace");
+    }
     known.confirm(guard, index(guard, object).key());
   }
 

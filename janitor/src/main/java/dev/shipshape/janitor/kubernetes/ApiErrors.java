@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.nio.channels.UnresolvedAddressException;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** Describes failed calls of the Kubernetes API in one line. */
@@ -36,7 +37,7 @@ public final class ApiErrors {
     }
     var attempted =
         OPERATION
-            .matcher(String.valueOf(failure.getMessage()))
+            .matcher(Objects.requireNonNullElse(failure.getMessage(), UNKNOWN_OPERATION))
             .replaceFirst("could not $1 $2 $3 in namespace $4")
             .replace(" in namespace null", "")
             .replace(" null", "");

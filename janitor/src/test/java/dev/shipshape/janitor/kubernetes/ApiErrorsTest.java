@@ -24,6 +24,8 @@ class ApiErrorsTest {
 
     assertThat(ApiErrors.reason(new KubernetesClientException("An error has occurred.", refused)))
         .startsWith(ApiErrors.UNANSWERED);
+    assertThat(ApiErrors.reason(new KubernetesClientException((String) null, refused)))
+        .startsWith(ApiErrors.UNANSWERED);
     assertThat(
             ApiErrors.reason(
                 new KubernetesClientException("GET http://cfs/v3/sessions got no answer", refused)))

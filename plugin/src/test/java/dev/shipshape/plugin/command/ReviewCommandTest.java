@@ -102,6 +102,16 @@ class ReviewCommandTest {
     assertThat(withInput(list, "-", "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
   }
 
+  /** Kustomize adds one to each object, and the API server drops it. */
+  @Test
+  void aNamespaceOfAnObjectThatHasNoneMeansNothing() throws Exception {
+    var failed =
+        Files.readString(Path.of(FAILED)).replace("metadata:", "metadata:\n    namespace: x");
+
+    assertThat(run(MANIFESTS, "--known-invalid", file("failed.yaml", failed)))
+        .isEqualTo(ExitCode.FOUND);
+  }
+
   @Test
   void noReportReplacesAFileThatIsReadOrAnotherReport() throws Exception {
     var manifest = file("manifest.yaml", Files.readString(Path.of(MANIFESTS)));
