@@ -113,12 +113,20 @@ final class Informers implements AutoCloseable {
    * replica has it: only that guard's calls are postponed, not those of all guards.
    */
   Optional<String> notReadyReason() {
-    var watches = Stream.concat(objects.values().stream(), Stream.of(store.reflector())).toList();
-    var isConnected = watches.stream().anyMatch(Reflector::isConnected);
-    return watches.stream()
+    var isConnected = watches().anyMatch(Reflector::isConnected);
+    return watches()
         .filter(watch -> !(isConnected && watch.isBrokenForAll()))
         .flatMap(watch -> watch.notReadyReason().stream())
         .findFirst();
+  }
+
+  /** Why no guard may be armed that was not armed before; empty if it may. */
+  Optional<String> incompleteReason() {
+    return watches().flatMap(watch -> watch.notReadyReason().stream()).findFirst();
+  }
+
+  private Stream<Reflector> watches() {
+    return Stream.concat(objects.values().stream(), Stream.of(store.reflector()));
   }
 
   @Override

@@ -100,9 +100,6 @@ public final class WebhookServer implements AutoCloseable {
     registry = prometheus;
     configurations = WebhookConfigurations.watch(client, settings.certificates().configurations());
     closers.push(configurations::close);
-    if (settings.registration() != null) {
-      closers.push(new Arming(settings.registration(), client, configurations, registry)::close);
-    }
     certificates = certificates(inMemory);
     closers.push(certificates::close);
     known =
@@ -116,6 +113,16 @@ public final class WebhookServer implements AutoCloseable {
     closers.push(store::close);
     informers = new Informers(settings, client, known, store);
     closers.push(informers::close);
+    if (settings.registration() != null) {
+      var arming =
+          new Arming(
+              settings.registration(),
+              client,
+              configurations,
+              informers::incompleteReason,
+              registry);
+      closers.push(arming::close);
+    }
     KnownInvalidMetrics.register(registry, settings.guards(), known, informers, configurations);
 
     var processors = Runtime.getRuntime().availableProcessors();

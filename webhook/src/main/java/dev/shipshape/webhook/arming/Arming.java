@@ -25,6 +25,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,6 +64,7 @@ public final class Arming implements AutoCloseable {
   private final SharedIndexInformer<ConfigMap> disarmedInformer;
   private final SharedIndexInformer<GenericKubernetesResource> endpointSlices;
   private final Proof proof;
+  private final Supplier<Optional<String>> incompleteReason;
 
   /** Limits how often changes by others are reverted, so that two writers do not loop. */
   private final RateLimiter<Object> restoreLimiter =
@@ -76,12 +78,15 @@ public final class Arming implements AutoCloseable {
    * Starts the task and returns.
    *
    * @param client closed by the caller, as are {@code configurations}
+   * @param incompleteReason why this replica could not judge all guards; empty if it can
    */
   public Arming(
       WebhookSettings.Registration settings,
       KubernetesClient client,
       WebhookConfigurations configurations,
+      Supplier<Optional<String>> incompleteReason,
       MeterRegistry registry) {
+    this.incompleteReason = incompleteReason;
     this.namespace = ApiConnection.namespace(client);
     this.configMapName = settings.configMap();
     this.client = client;
@@ -187,7 +192,8 @@ public final class Arming implements AutoCloseable {
                 bundle.isEmpty()
                     ? Optional.of("the MutatingWebhookConfiguration has no caBundle yet")
                     : Replicas.objection(endpointSlices.getStore().list(), configuration.nodes())
-                        .or(() -> proof.objection(bundle)),
+                        .or(() -> proof.objection(bundle))
+                        .or(incompleteReason),
             proof::isSettled);
     if (planned.manifest() != null) {
       write(planned.manifest());
