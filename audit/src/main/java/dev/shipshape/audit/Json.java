@@ -68,49 +68,36 @@ final class Json {
       return body;
     }
     var tree = tree(body);
-    hideSecrets(tree, secret);
-    return tree.toString();
-  }
-
-  /** Like {@link #withoutSecrets}, in a tree. */
-  static void hideSecrets(JsonNode tree, boolean secret) {
-    if (secret) {
-      hide(tree);
-    } else {
-      hideWithin(tree);
+    if (secret || !tree.isContainerNode()) {
+      return hidden(tree).toString();
     }
+    hideWithin(tree);
+    return tree.toString();
   }
 
   private static void hideWithin(JsonNode node) {
     var kind = node.path("kind").asText();
     if (kind.equals("Secret") || kind.equals("SecretList")) {
-      hide(node);
+      hidden(node);
     } else {
       node.forEach(Json::hideWithin);
     }
   }
 
-  /** Hides all values except those whose keys are known to be harmless. */
-  static void hide(JsonNode node) {
+  /** Hides all values except those whose keys are known to be harmless; a value alone, too. */
+  static JsonNode hidden(JsonNode node) {
     if (node instanceof ObjectNode object) {
       object.properties().stream()
           .filter(field -> !TELL_NOTHING.contains(field.getKey()))
-          .forEach(
-              field -> {
-                if (field.getValue().isValueNode()) {
-                  field.setValue(object.textNode(HIDDEN));
-                } else {
-                  hide(field.getValue());
-                }
-              });
-    } else if (node instanceof ArrayNode list) {
-      for (var i = 0; i < list.size(); i++) {
-        if (list.get(i).isValueNode()) {
-          list.set(i, HIDDEN);
-        } else {
-          hide(list.get(i));
-        }
-      }
+          .forEach(field -> field.setValue(hidden(field.getValue())));
+      return object;
     }
+    if (node instanceof ArrayNode list) {
+      for (var i = 0; i < list.size(); i++) {
+        list.set(i, hidden(list.get(i)));
+      }
+      return list;
+    }
+    return MAPPER.getNodeFactory().textNode(HIDDEN);
   }
 }

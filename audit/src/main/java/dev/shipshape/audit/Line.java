@@ -7,6 +7,8 @@ import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The event that was read last, in its bytes. One instance for each thread. */
@@ -22,6 +24,18 @@ final class Line {
   }
 
   private static final List<Field> BODIES = List.of(Field.REQUEST, Field.RESPONSE);
+
+  /** Members of an event that never have a Secret's content. */
+  private static final Set<String> HEAD =
+      Set.of(
+          ("kind apiVersion level auditID stage requestURI verb user impersonatedUser sourceIPs"
+                  + " userAgent objectRef responseStatus requestReceivedTimestamp timestamp"
+                  + " stageTimestamp")
+              .split(" ", -1));
+
+  /** Where there is no objectRef: about Secrets or tokens, or not readable. */
+  private static final Pattern SECRET_URI =
+      Pattern.compile("^$|^[^?]*(%|/(secrets|tokenreviews|token)(?![^/?]))");
 
   /** The longest body that is shown, in bytes. */
   private static final int LONGEST_SHOWN = 1 << 20;
@@ -183,11 +197,7 @@ final class Line {
 
   /** Returns a body without its secrets; null if it is not recorded. */
   @Nullable String body(Field field) {
-    if (!event.has(field)) {
-      return null;
-    }
-    var text = new String(bytes, from(field), length(field), StandardCharsets.UTF_8);
-    return Json.withoutSecrets(text, isSecret());
+    return event.has(field) ? Json.withoutSecrets(text(field), isSecret()) : null;
   }
 
   /** Returns the whole event without the secrets in its bodies. */
@@ -203,29 +213,32 @@ final class Line {
       var name = field.path().getLast();
       if (length(field) > LONGEST_SHOWN) {
         json.put(name, "(%d bytes, not shown)".formatted(length(field)));
-      } else {
-        Json.hideSecrets(json.path(name), isSecret());
+      } else if (event.has(field)) {
+        var tree = Json.tree(body(field));
+        json.set(name, tree.isMissingNode() ? json.path(name) : tree);
       }
     }
-    if (isSecret()) {
-      // Annotations include patches of webhooks.
-      Json.hide(json.path("annotations"));
+    for (var member : json.properties()) {
+      // Annotations include patches of webhooks, and members of others may be parts of bodies.
+      if (isSecret() && !HEAD.contains(member.getKey())) {
+        member.setValue(Json.hidden(member.getValue()));
+      }
     }
-    if (quotesSecret()) {
-      Json.hide(json.path("responseStatus"));
+    if (quotesSecret() && json.has("responseStatus")) {
+      json.set("responseStatus", Json.hidden(json.path("responseStatus")));
     }
     return json;
   }
 
   /** Why the request was refused; empty if it could quote a Secret's content. */
   String message() {
-    return quotesSecret() && event.has(Field.MESSAGE) ? Json.HIDDEN : text(Field.MESSAGE);
+    return event.has(Field.MESSAGE) && quotesSecret() ? Json.HIDDEN : text(Field.MESSAGE);
   }
 
   /** Who refuses may repeat it, in messages and causes; not if it is gone, or by missing rights. */
   private boolean quotesSecret() {
     return isSecret()
-        && code() >= HTTP_BAD_REQUEST
+        && (code() >= HTTP_BAD_REQUEST || code() == 0)
         && code() != HTTP_NOT_FOUND
         && code() != HTTP_CONFLICT
         && !text(Field.MESSAGE).contains(" is forbidden: User \"");
@@ -233,7 +246,8 @@ final class Line {
 
   private boolean isSecret() {
     var resource = text(Field.RESOURCE);
-    return resource.equals("secrets")
+    return (resource.isEmpty() && SECRET_URI.matcher(text(Field.URI)).find())
+        || resource.equals("secrets")
         || resource.equals("tokenreviews")
         || text(Field.SUBRESOURCE).equals("token");
   }
@@ -254,7 +268,11 @@ final class Line {
   }
 
   private void read(Field field) {
-    if (event.has(field) && bytes[event.from(field)] == '{') {
+    if (event.has(field) && event.hasEscapes(field)) {
+      // Some collectors make a text of it.
+      var text = text(field).getBytes(StandardCharsets.UTF_8);
+      body.parse(text, 0, text.length, true);
+    } else if (event.has(field) && bytes[event.from(field)] == '{') {
       body.parse(bytes, event.from(field), event.to(field), true);
     } else {
       body.clear();

@@ -1,10 +1,13 @@
 package dev.shipshape.audit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.junit.Promise;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,5 +37,57 @@ class RecordsTest {
     assertThat(Requests.timeline(Requests.logs(log), EventFilter.ALL, Timeline.Form.CSV))
         .contains("(hidden)")
         .doesNotContain("aHVudGVy");
+  }
+
+  /** Collectors make texts of objects, and keys of paths, and drop what is too long for them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "an object",
+        "a text",
+        "a text within a text",
+        "a text that is cut",
+        "a list",
+        "a patch without a kind",
+        "beside it"
+      })
+  void nothingOfASecretIsShownInWhateverFormTheLogHasIt(String form) throws IOException {
+    var body = "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"db\"},\"data\":{\"p\":\"aHVudGVy\"}}";
+    var patch = "{\"data\":{\"p\":\"aHVudGVy\"}}";
+    var requests = new Requests();
+    for (var uri : List.of("", "/api/v1/namespaces/shop/secrets/db?x=y", "/api/v1/%73ecrets")) {
+      for (var without : List.of("objectRef", "x")) {
+        requests.request("a", "update", "secrets/shop/db", 200);
+        var event = requests.last().put("requestURI", uri);
+        event.remove(without);
+        switch (form) {
+          case "a text" -> event.put("requestObject", body);
+          case "a text within a text" ->
+              event.put("requestObject", event.textNode(body).toString());
+          case "a text that is cut" -> event.put("responseObject", body.substring(0, 60));
+          case "a list" -> event.putArray("responseObject").add(body).add(Json.tree(body));
+          case "a patch without a kind" -> event.put("requestObject", patch);
+          case "beside it" -> {
+            event.put("requestObject.data.p", "aHVudGVy").put("annotations", "add aHVudGVy");
+            event.put("responseStatus", "{\"code\":422,\"message\":\"invalid: aHVudGVy\"}");
+          }
+          default -> event.set("requestObject", Json.tree(body));
+        }
+      }
+    }
+    var log = requests.write(folder.resolve("audit.log"));
+
+    for (var id : Requests.auditIds(Requests.logs(log))) {
+      assertThat(Records.find(Requests.logs(log), id).entries())
+          .singleElement()
+          .satisfies(
+              entry ->
+                  assertThat(entry.json().toString()).contains("(hidden)").doesNotContain("aHV"));
+    }
+    for (var output : List.of(Timeline.Form.JSON, Timeline.Form.HTML)) {
+      var out = new ByteArrayOutputStream();
+      Timeline.write(Requests.logs(log), EventFilter.ALL, true, true, output, out);
+      assertThat(out.toString(UTF_8)).contains("id-5").doesNotContain("aHV");
+    }
   }
 }
