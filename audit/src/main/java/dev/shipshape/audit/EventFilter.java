@@ -49,7 +49,7 @@ public record EventFilter(
     return (!mutations || request.mutates())
         && (verbs.isEmpty() || verbs.contains(request.text(Field.VERB)))
         && (objects.isEmpty() || anyObject(request))
-        && (codes.isEmpty() || any(codes, request.text(Field.CODE)))
+        && (codes.isEmpty() || any(codes, Integer.toString(request.code())))
         && (actors.isEmpty()
             || any(actors, request.text(Field.USER))
             || any(actors, request.text(Field.IMPERSONATED)))

@@ -188,7 +188,7 @@ final class Line {
   private int number(Field field, int otherwise) {
     try {
       return event.has(field)
-          ? Math.clamp(Long.parseLong(text(field)), 0, Integer.MAX_VALUE)
+          ? Math.clamp((long) Double.parseDouble(text(field)), 0, Integer.MAX_VALUE)
           : otherwise;
     } catch (NumberFormatException e) {
       return otherwise;

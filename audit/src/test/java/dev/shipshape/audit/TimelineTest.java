@@ -63,6 +63,18 @@ class TimelineTest {
         .containsExactly("id-1", "id-2");
   }
 
+  /** Some collectors have no other numbers. */
+  @Test
+  void aCodeWithADecimalPointIsTheSameCode() throws IOException {
+    var requests = new Requests().request("a", "update", "pods/shop/web-0", 0);
+    requests.last().withObject("/responseStatus").put("code", 409.0);
+    var log = requests.write(folder.resolve("audit.log"));
+    var filter = filter(Set.of(), List.of(), List.of("409"), Long.MIN_VALUE, Long.MAX_VALUE);
+
+    assertThat(Requests.timeline(Requests.logs(log), filter, Timeline.Form.CSV))
+        .contains("a,update,409,pods");
+  }
+
   @Test
   void questionsToTheApiServerAreNoMutations() throws IOException {
     var log =
