@@ -103,8 +103,8 @@ final class EventFinder {
   /** Why events of the record may be missing. */
   private String fault = "";
 
-  /** Whether there is an auditID in an object that is no event. */
-  private boolean missed;
+  /** How many objects have an auditID, but are no event, nor is there one in them. */
+  private int missed;
 
   /** Why the stream could not be read to its end. */
   private String failure = "";
@@ -159,7 +159,7 @@ final class EventFinder {
     wrapped = false;
     passing = false;
     failure = "";
-    missed = false;
+    missed = 0;
     lines = 0;
     events = 0;
     unread = 0;
@@ -182,7 +182,7 @@ final class EventFinder {
     var value = false;
     var hasSource = false;
     fault = "";
-    missed &= depth > 0;
+    missed = depth > 0 ? missed : 0;
     // After a text without events, its characters are read again as if there were no quotes.
     var endOfText = recordStart;
     var next = peek();
@@ -225,7 +225,7 @@ final class EventFinder {
     if (next == '\n' || next < 0) {
       lines++;
     }
-    if (fault.isEmpty() && missed) {
+    if (fault.isEmpty() && missed > 0) {
       fault = "has an event that is cut, or not whole";
     }
     if (events == before ? mixed || value : !fault.isEmpty()) {
@@ -309,6 +309,8 @@ final class EventFinder {
       return true;
     }
     var looked = false;
+    var before = events;
+    var vain = 0;
     while (space() == '"') {
       var key = offset + at;
       if (!string()) {
@@ -332,7 +334,10 @@ final class EventFinder {
         // Another object of Kubernetes, so the body of an event: an event in it is its text.
         pass();
       }
-      missed |= isEvent && space() == '"';
+      if (isEvent && space() == '"') {
+        missed++;
+        vain++;
+      }
       if (!(isBody ? passedBody(nesting + 1) : value(nesting + 1))) {
         return false;
       }
@@ -342,6 +347,7 @@ final class EventFinder {
       }
       at++;
       if (behind == '}') {
+        missed -= events > before ? vain : 0;
         return true;
       }
     }
@@ -530,7 +536,7 @@ final class EventFinder {
         events += inner.events;
         lastEvent = -1;
       }
-      missed |= inner.missed;
+      missed += inner.missed;
     }
     return true;
   }

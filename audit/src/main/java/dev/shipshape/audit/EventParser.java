@@ -38,6 +38,7 @@ final class EventParser {
   private int at;
   private boolean acrossLines;
   private boolean escaped;
+  private boolean hasUser;
   private final int[] from = new int[Field.values().length];
   private final int[] to = new int[Field.values().length];
   private final boolean[] escapes = new boolean[Field.values().length];
@@ -59,6 +60,12 @@ final class EventParser {
 
   void clear() {
     Arrays.fill(from, -1);
+    hasUser = false;
+  }
+
+  /** Whether there is an object with the user, be it empty. */
+  boolean hasUser() {
+    return hasUser;
   }
 
   boolean has(Field field) {
@@ -133,6 +140,7 @@ final class EventParser {
       return skip();
     }
     if (member.field == null) {
+      hasUser |= member == Member.USER && bytes[at] == '{';
       return bytes[at] == '{' ? object(member) : skip();
     }
     var string = bytes[at] == '"';

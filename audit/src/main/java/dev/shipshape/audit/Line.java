@@ -71,9 +71,15 @@ final class Line {
     return source;
   }
 
-  /** Whether it has all the fields that are needed to sort it. */
+  /**
+   * Whether it has all the fields that are needed to sort it. A user, who may be unknown, is in
+   * every event, and not in an object with fields that were extracted from one.
+   */
   boolean isEvent() {
-    return event.has(Field.AUDIT_ID) && event.has(Field.STAGE) && received() != Times.NONE;
+    return event.hasUser()
+        && event.has(Field.AUDIT_ID)
+        && event.has(Field.STAGE)
+        && received() != Times.NONE;
   }
 
   byte[] bytes() {

@@ -11,6 +11,8 @@ final class Member {
   /** The root. */
   static final Member EVENT = new Member("", List.of(Field.values()), 0);
 
+  static final @Nullable Member USER = EVENT.child("user".getBytes(StandardCharsets.UTF_8), 0, 4);
+
   final byte[] key;
   final @Nullable Field field;
 

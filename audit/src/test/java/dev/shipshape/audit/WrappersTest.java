@@ -372,6 +372,28 @@ class WrappersTest {
     }
   }
 
+  /** Splunk and Graylog extract fields, and keep the text beside them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"result\":{\"_raw\":TEXT,FIELDS}}",
+        "{\"message\":{FIELDS,\"full_message\":TEXT}}",
+        "{FIELDS,\"log\":EVENT}"
+      })
+  void anEventWhoseFieldsWereExtractedIsReadFromItsText(String each) throws IOException {
+    var lines = new ArrayList<String>();
+    for (var event : events) {
+      var fields = MAPPER.createObjectNode().put("user.username", "x").put("user", "x");
+      for (var field : List.of("auditID", "stage", "requestReceivedTimestamp", "verb")) {
+        fields.set(field, MAPPER.readTree(event).get(field));
+      }
+      var inside = fields.toString().replaceAll("^.|.$", "");
+      lines.add(put(event, each.replace("FIELDS", inside)));
+    }
+
+    assertHasAll(each, String.join("\n", lines));
+  }
+
   /** Exports cut what is long for them: the others around it must not hide it. */
   @Test
   void anEventThatIsNotWholeAmongOthersIsTold() throws IOException {
