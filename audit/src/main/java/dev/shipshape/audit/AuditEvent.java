@@ -82,6 +82,11 @@ public record AuditEvent(
     return code >= 200 && code < 300;
   }
 
+  /** Whether the log does not tell how it ended, although it did. */
+  boolean isUnanswered() {
+    return code == 0 && stage != Stage.RequestReceived;
+  }
+
   /** Whether the request created an object. An apply or an update may do so, too. */
   boolean creates() {
     return object.subresource().isEmpty()

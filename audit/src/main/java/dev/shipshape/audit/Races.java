@@ -39,8 +39,8 @@ public final class Races {
    * What was found.
    *
    * @param asked writes that match the filter
-   * @param withoutBody those of them that could not be judged, because their bodies are not in the
-   *     log
+   * @param withoutBody those of them that could not be judged, because their bodies or codes are
+   *     not in the log
    * @param unknown objects that were created again, whose predecessors may have owned more than the
    *     log shows
    * @param dropped objects that were too many to be remembered
@@ -93,8 +93,7 @@ public final class Races {
   /** Leases and Events do not count: they are written all the time, and most policies omit them. */
   private static boolean isUnjudged(AuditEvent event, JsonNode response) {
     var resource = event.object().resource();
-    return event.succeeded()
-        && response.isMissingNode()
+    return (event.isUnanswered() || (event.succeeded() && response.isMissingNode()))
         && !resource.equals("leases")
         && !resource.equals("events");
   }
@@ -116,6 +115,7 @@ public final class Races {
             new LostUpdates(),
             new NoOpWrites());
     var asked = 0L;
+    var received = 0L;
     var withoutBody = 0L;
     while (requests.hasNext()) {
       var request = requests.next();
@@ -123,6 +123,7 @@ public final class Races {
       if (event.mutates()) {
         var response = Json.tree(request.response());
         asked += event.asked() ? 1 : 0;
+        received += event.asked() && event.stage() == Stage.RequestReceived ? 1 : 0;
         withoutBody += event.asked() && isUnjudged(event, response) ? 1 : 0;
         detectors.forEach(detector -> detector.add(event, response));
       }
@@ -133,6 +134,8 @@ public final class Races {
             .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
             .sorted(Comparator.comparing(Race::kind))
             .toList();
+    // Some may not have ended yet, but not all.
+    withoutBody = received == asked ? asked : withoutBody;
     return new Found(races, asked, withoutBody, recreations.unknown(), recreations.dropped());
   }
 }

@@ -9,6 +9,7 @@ final class Usage {
   private long bytes;
   private long writes;
   private long noOps;
+  private long received;
   private long unjudged;
 
   void add(AuditEvent event, boolean noOp) {
@@ -16,7 +17,8 @@ final class Usage {
     bytes += event.size();
     if (event.mutates()) {
       writes++;
-      unjudged += event.succeeded() && event.version().isEmpty() && changes(event) ? 1 : 0;
+      received += event.stage() == Stage.RequestReceived ? 1 : 0;
+      unjudged += changes(event) && isUnjudged(event) ? 1 : 0;
     }
     if (noOp) {
       noOps++;
@@ -28,6 +30,10 @@ final class Usage {
 
   long requests() {
     return requests;
+  }
+
+  private static boolean isUnjudged(AuditEvent event) {
+    return event.isUnanswered() || (event.succeeded() && event.version().isEmpty());
   }
 
   private static boolean changes(AuditEvent event) {
@@ -47,6 +53,6 @@ final class Usage {
         latencies.getValueAtPercentile(99),
         writes,
         noOps,
-        unjudged);
+        received == writes ? writes : unjudged);
   }
 }

@@ -316,6 +316,30 @@ class RacesTest {
         .isEmpty();
   }
 
+  /** Collectors drop what they do not know, and a policy may have only the first stage. */
+  @Test
+  void writesWhoseAnswerIsNotInTheLogAreNotJudged() throws IOException {
+    var unanswered = new Requests().request("a", "update", MAP, 200, map(0, "x"), map(1, "x"));
+    unanswered.last().remove("responseStatus");
+    unanswered.request("a", "update", MAP, 200, map(1, "x"), map(2, "x"));
+    var received = new Requests().request("a", "update", MAP, 0, map(0, "x"), null);
+    received.last().put("stage", "RequestReceived");
+    var notYet = new Requests().request("a", "update", MAP, 200, map(0, "x"), map(1, "x"));
+    notYet.request("a", "update", MAP, 0).last().put("stage", "RequestReceived");
+
+    assertThat(unjudged(unanswered)).containsExactly(1L, 1L);
+    assertThat(unjudged(received)).containsExactly(1L, 1L);
+    assertThat(unjudged(notYet)).containsExactly(0L, 0L);
+  }
+
+  /** Of races, and of the actor's no-op writes. */
+  private List<Long> unjudged(Requests requests) throws IOException {
+    var logs = Requests.logs(requests.write(folder.resolve("audit.log")));
+    return List.of(
+        Races.find(logs, EventFilter.ALL, List.of(), false).withoutBody(),
+        Top.of(logs, EventFilter.ALL, Top.By.ACTOR).rows().getFirst().unjudged());
+  }
+
   @Test
   void aFilterChoosesAmongRacesNotAmongTheirRequests() throws IOException {
     var log =

@@ -125,7 +125,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
 
   private static String verdict(Budget.Check check) {
     if (check.unjudged() > 0) {
-      return "%d writes have no response body in the log".formatted(check.unjudged());
+      return "%d writes have no response body or code in the log".formatted(check.unjudged());
     }
     return check.isOver() ? "OVER" : "ok";
   }

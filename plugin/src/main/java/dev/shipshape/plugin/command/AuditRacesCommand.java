@@ -63,9 +63,10 @@ final class AuditRacesCommand implements Callable<Integer> {
           if (result.withoutBody() > 0) {
             run.err()
                 .printf(
-                    "shipshape: %d writes have no response body in the log (level Metadata, or"
-                        + " truncated), so that races among them would not show: audit them at"
-                        + " level RequestResponse, or leave them out by --object, --from or --to%n",
+                    "shipshape: %d writes have no response body or code in the log (level Metadata,"
+                        + " truncated, or only received), so that races among them would not show:"
+                        + " audit them at level RequestResponse, or leave them out by --object,"
+                        + " --from or --to%n",
                     result.withoutBody());
           }
           if (result.unknown() > 0) {

@@ -221,7 +221,7 @@ class AuditCommandTest {
     Files.writeString(log, events().getFirst().replace("responseObject", "x"));
 
     assertThat(run("audit", "races", log.toString())).isEqualTo(ExitCode.FOUND);
-    assertThat(err.toString()).contains("1 writes have no response body in the log");
+    assertThat(err.toString()).contains("1 writes have no response body or code in the log");
   }
 
   @Test
@@ -336,7 +336,7 @@ class AuditCommandTest {
     assertThat(
             run("audit", "budget", budget("{actor: alice, noOps: 0}").toString(), log.toString()))
         .isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString()).contains("2 writes have no response body in the log");
+    assertThat(out.toString()).contains("2 writes have no response body or code in the log");
   }
 
   @Test
