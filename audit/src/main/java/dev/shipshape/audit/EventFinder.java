@@ -40,6 +40,9 @@ final class EventFinder {
   /** No event is shorter, in bytes. */
   private static final int SHORTEST = 50;
 
+  /** How many times the bytes of a record are looked at for events that begin at each of them. */
+  private static final int LOOKS = 8;
+
   /** The longest prefix that may hold a host or a pod's name. */
   private static final int PREFIX = 256;
 
@@ -105,6 +108,9 @@ final class EventFinder {
 
   /** How many objects have an auditID, but are no event, nor is there one in them. */
   private int missed;
+
+  /** How many bytes were looked at for events of the record. */
+  private long looked;
 
   /** Why the stream could not be read to its end. */
   private String failure = "";
@@ -183,6 +189,7 @@ final class EventFinder {
     var hasSource = false;
     fault = "";
     missed = depth > 0 ? missed : 0;
+    looked = 0;
     // After a text without events, its characters are read again as if there were no quotes.
     var endOfText = recordStart;
     var next = peek();
@@ -588,12 +595,17 @@ final class EventFinder {
     if (start < offset) {
       return EventParser.BROKEN;
     }
+    if (looked > LOOKS * (LONGEST + offset + at - recordStart)) {
+      missed++;
+      return EventParser.BROKEN;
+    }
     mark = start;
     int end;
     do {
       end = line.parse(bytes, (int) (start - offset), limit, source, lastLineEnd >= start);
     } while (end == EventParser.CUT && limit - (start - offset) < LONGEST && more());
     mark = -1;
+    looked += (end < 0 ? limit : end) - (start - offset);
     return end;
   }
 

@@ -21,6 +21,7 @@ import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.apache.commons.compress.compressors.CompressorStreamFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -457,6 +458,24 @@ class WrappersTest {
       var log =
           Files.writeString(folder.resolve("h.log"), piece.repeat(4_000_000 / piece.length()));
       assertThat(Requests.report(Requests.logs(log)).events()).as(piece).isZero();
+    }
+  }
+
+  /** Each may be the beginning of an event that is as long as the line. */
+  @Test
+  @Timeout(20)
+  void manyBeginningsOfEventsOnOneLineEndSoon() throws IOException {
+    for (var piece :
+        List.of("{\"auditID\":\"x\",\"a\": ", "{\"protoPayload\":", "{\"a\":1,\"AuditId\":[")) {
+      var log =
+          Files.writeString(
+              folder.resolve("h.log"),
+              piece.repeat(8_000_000 / piece.length()) + "\n" + events.getFirst() + "\n");
+      assertThat(Requests.report(Requests.logs(log)).logs())
+          .as(piece)
+          .singleElement()
+          .asString()
+          .contains("1 events; 1 not read, such as line 1, which ");
     }
   }
 
