@@ -2,6 +2,7 @@ package dev.shipshape.audit;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.HttpURLConnection;
 
 /**
@@ -52,6 +53,14 @@ public record AuditEvent(
     String uid,
     String version,
     String sentVersion) {
+
+  /** Empty if it is no list of texts: of mixed lines it may be anything. */
+  @Override
+  @JsonProperty("sourceIPs")
+  public String sourceIps() {
+    var list = Json.tree(sourceIps);
+    return list.isArray() && list.valueStream().allMatch(JsonNode::isTextual) ? sourceIps : "";
+  }
 
   /** Returns when the API server received the request, for people. */
   @JsonProperty

@@ -137,7 +137,7 @@ final class EventParser {
       return false;
     }
     if (member == null) {
-      return skip();
+      return skipOther();
     }
     if (member.field == null) {
       hasUser |= member == Member.USER && bytes[at] == '{';
@@ -146,7 +146,7 @@ final class EventParser {
     var string = bytes[at] == '"';
     var start = at;
     escaped = false;
-    if (!skip()) {
+    if (!(member.field == Field.SOURCE_IPS ? skipOther() : skip())) {
       return false;
     }
     if (bytes[start] == 'n') {
@@ -157,6 +157,16 @@ final class EventParser {
     to[member.field.index()] = string ? at - 1 : at;
     escapes[member.field.index()] = string && escaped;
     return true;
+  }
+
+  /** Skips what is no body; false if a second writer's event is in it. */
+  private boolean skipOther() {
+    var start = at;
+    return skip()
+        && (bytes[start] == '"'
+            || !has(Field.AUDIT_ID)
+            || !new String(bytes, start, at - start, StandardCharsets.ISO_8859_1)
+                .contains("\"auditID\":"));
   }
 
   private boolean skip() {

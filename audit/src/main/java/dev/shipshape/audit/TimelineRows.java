@@ -187,12 +187,16 @@ final class TimelineRows {
     json.writeRaw('\n');
   }
 
-  /** Embeds a body as it is: line ends can only be between its values. */
+  /** Embeds a body as it is, unless it is no JSON: line ends can only be between its values. */
   private static void body(String name, @Nullable String body, JsonGenerator json)
       throws IOException {
     if (body != null) {
       json.writeFieldName(name);
-      json.writeRawValue(body.replace('\n', ' ').replace('\r', ' '));
+      if (Json.tree(body).isMissingNode()) {
+        json.writeString(body);
+      } else {
+        json.writeRawValue(body.replace('\n', ' ').replace('\r', ' '));
+      }
     }
   }
 

@@ -1,9 +1,13 @@
 package dev.shipshape.audit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -11,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TimelineTest {
   @TempDir private Path folder = Path.of("");
@@ -73,6 +78,34 @@ class TimelineTest {
 
     assertThat(Requests.timeline(Requests.logs(log), filter, Timeline.Form.CSV))
         .contains("a,update,409,pods");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"127.0.0.1\"",
+        "127.0.0.1",
+        "[\"data\":\"aHVudGVy\" \"127.0.0.1\"]",
+        "[{\"data\":\"aHVudGVy\"}]",
+        "{\"data\":\"aHVudGVy\"}"
+      })
+  void whatIsNoListOfTextsIsNoSourceIps(String value) throws IOException {
+    var lines = new ArrayList<String>();
+    for (var body : List.of("{\"x\":[1 2]}", "\"no \\\"JSON\\\"\"", "01", "{\"x\":NaN}")) {
+      lines.add(
+          "{\"sourceIPs\":%s,\"requestObject\":%s,%s"
+              .formatted(value, body, sample().lines().get(lines.size()).substring(1)));
+    }
+    var log = Requests.logs(Files.write(folder.resolve("audit.log"), lines));
+    var json = new ByteArrayOutputStream();
+    Timeline.write(log, EventFilter.ALL, true, true, Timeline.Form.JSON, json);
+
+    assertThat(json.toString(UTF_8).lines())
+        .hasSize(4)
+        .allSatisfy(line -> assertThat(Json.tree(line).has("auditID")).isTrue());
+    for (var form : Timeline.Form.values()) {
+      assertThat(Requests.timeline(log, EventFilter.ALL, form)).doesNotContain("aHVudGVy");
+    }
   }
 
   @Test

@@ -416,6 +416,24 @@ class WrappersTest {
     }
   }
 
+  /** Two writers of one file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"\"sourceIPs\":[", "\"user\":{\"groups\":[", "\"user\":{\"extra\":{"})
+  void anEventThatIsWrittenIntoAnotherIsReadAndTheOtherIsTold(String member) throws IOException {
+    var closing = member.replaceAll("[^\\[{]", "").replace('[', ']').replace('{', '}');
+    var mixed =
+        events
+            .get(0)
+            .replaceFirst("(\"requestURI\")", "MEMBER$1")
+            .replace(
+                "MEMBER",
+                member + events.get(1) + "\"x\"" + new StringBuilder(closing).reverse() + ",");
+    var log = Files.writeString(folder.resolve("m.log"), mixed + "\n" + events.get(2));
+
+    assertThat(read(log)).extracting(AuditEvent::auditId).containsExactly("id-1", "id-2");
+    assertThat(Requests.report(Requests.logs(log)).unread()).isEqualTo(1);
+  }
+
   /** Cut, with bytes missing or others in their place, as crashes and full disks leave them. */
   @ParameterizedTest
   @ValueSource(
