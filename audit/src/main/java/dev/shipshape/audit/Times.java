@@ -70,7 +70,10 @@ public final class Times {
    * @throws DateTimeException if it is no time
    */
   public static long parse(String text) {
-    var time = text.replaceFirst("^(.{10}) ", "$1T").replaceFirst(" ?UTC$", "Z");
+    var time =
+        text.replaceFirst("^(.{10}) ", "$1T")
+            .replaceFirst(" ?UTC$", "Z")
+            .replaceFirst("(:.*[+-]\\d\\d)(00)?$", "$1:00");
     return micros(
         ISO_DATE_TIME.parseBest(time, OffsetDateTime::from, LocalDateTime::from)
                 instanceof OffsetDateTime zoned

@@ -322,7 +322,12 @@ class WrappersTest {
   void timesAsWarehousesAndOldServersWriteThemAreRead() throws IOException {
     var event = events.getFirst().replaceFirst("\"stageTimestamp\":\"[^\"]*\"", "\"x\":1");
     for (var time :
-        List.of("2026-11-23 04:00:00", "2026-11-23 04:00:00.00 UTC", "2026-11-23T05:00:00+01:00")) {
+        List.of(
+            "2026-11-23 04:00:00",
+            "2026-11-23 04:00:00.00 UTC",
+            "2026-11-23T05:00:00+01:00",
+            "2026-11-23T05:00:00.000+0100",
+            "2026-11-23 04:00:00+00")) {
       var log =
           Files.writeString(
               folder.resolve("t.log"), event.replace("2026-11-23T04:00:00.000000Z", time));
