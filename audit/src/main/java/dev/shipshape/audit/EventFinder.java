@@ -38,7 +38,7 @@ final class EventFinder {
   private static final int TEXTS_WITHIN_TEXTS = 4;
 
   /** No event is shorter, in bytes. */
-  private static final int SHORTEST = 50;
+  static final int SHORTEST = 50;
 
   /** How many times the bytes of a record are looked at for events that begin at each of them. */
   private static final int LOOKS = 8;

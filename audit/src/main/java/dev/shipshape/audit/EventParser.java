@@ -164,6 +164,7 @@ final class EventParser {
     var start = at;
     return skip()
         && (bytes[start] == '"'
+            || at - start < EventFinder.SHORTEST
             || !has(Field.AUDIT_ID)
             || !new String(bytes, start, at - start, StandardCharsets.ISO_8859_1)
                 .contains("\"auditID\":"));
