@@ -57,6 +57,17 @@ public final class ApiConnection {
     return Objects.requireNonNullElse(client.getNamespace(), "default");
   }
 
+  /**
+   * Whether the API server serves a resource.
+   *
+   * @param groupVersion such as {@code apps/v1}; of the core group, {@code v1}
+   */
+  public static boolean serves(KubernetesClient client, String groupVersion, String plural) {
+    var found = client.getApiResources(groupVersion);
+    return found != null
+        && found.getResources().stream().anyMatch(each -> each.getName().equals(plural));
+  }
+
   /** Returns the message of a Status in the body of an error; the body itself if it is not one. */
   public static String statusMessage(String body) {
     try {

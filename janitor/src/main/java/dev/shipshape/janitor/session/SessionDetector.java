@@ -2,9 +2,9 @@ package dev.shipshape.janitor.session;
 
 import static dev.shipshape.service.Section.written;
 
+import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -120,16 +120,7 @@ public final class SessionDetector {
   }
 
   private boolean hasCustomResources() {
-    try {
-      var group = client.getApiResources("cms.cray.com/v1");
-      return group != null
-          && group.getResources().stream().anyMatch(each -> each.getName().equals("cfsessions"));
-    } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-        return false;
-      }
-      throw e;
-    }
+    return ApiConnection.serves(client, "cms.cray.com/v1", "cfsessions");
   }
 
   private KubernetesClientException mismatch(String reason) {

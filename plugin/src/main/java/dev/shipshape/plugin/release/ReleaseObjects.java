@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toList;
 
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.plugin.review.KnownInvalidReader;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.config.Guard;
@@ -209,7 +210,8 @@ final class ReleaseObjects {
                       "armed, with one ready replica of %s: while its pod moves, every write of a guarded object fails"
                           .formatted(webhook.name())));
     }
-    if (isToBeArmed && !serves(client, "shipshape.dev", "v1alpha1", "knowninvalidconfigurations")) {
+    if (isToBeArmed
+        && !ApiConnection.serves(client, "shipshape.dev/v1alpha1", "knowninvalidconfigurations")) {
       dangers.add(
           "there is no CustomResourceDefinition %s (crds.enabled): nothing is remembered, and no guard is armed anew"
               .formatted(KnownInvalidClient.RESOURCE));
@@ -230,18 +232,12 @@ final class ReleaseObjects {
     return group != null
         && group.getVersions().stream()
             .anyMatch(
-                each -> serves(client, resource.group(), each.getVersion(), resource.plural()));
+                each -> ApiConnection.serves(client, each.getGroupVersion(), resource.plural()));
   }
 
   /** Whether the cluster serves a resource, in this version. */
   static boolean serves(KubernetesClient client, GuardedResource resource) {
-    return serves(client, resource.group(), resource.version(), resource.plural());
-  }
-
-  static boolean serves(KubernetesClient client, String group, String version, String plural) {
-    var list = client.getApiResources(group.isEmpty() ? version : group + "/" + version);
-    return list != null
-        && list.getResources().stream().anyMatch(each -> each.getName().equals(plural));
+    return ApiConnection.serves(client, resource.apiVersion(), resource.plural());
   }
 
   /** Reports what unarmed guards would have refused, a line each. */

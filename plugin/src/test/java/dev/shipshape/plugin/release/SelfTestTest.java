@@ -95,7 +95,7 @@ class SelfTestTest {
   static void define(KubernetesClient client) {
     client.resource(Definitions.nodeConfigs()).forceConflicts().serverSideApply();
     var end = Instant.now().plusSeconds(30);
-    while (!ReleaseObjects.serves(client, "network.schiff.telekom.de", "v1alpha1", "nodeconfigs")) {
+    while (!ApiConnection.serves(client, "network.schiff.telekom.de/v1alpha1", "nodeconfigs")) {
       assertThat(Instant.now()).isBefore(end);
       LockSupport.parkNanos(20_000_000);
     }

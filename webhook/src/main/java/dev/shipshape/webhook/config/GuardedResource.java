@@ -20,7 +20,12 @@ public record GuardedResource(
   }
 
   private String base() {
-    return (group.isEmpty() ? "/api/" : "/apis/" + group + "/") + version + "/";
+    return (group.isEmpty() ? "/api/" : "/apis/") + apiVersion() + "/";
+  }
+
+  /** The group and version as in manifests. */
+  public String apiVersion() {
+    return group.isEmpty() ? version : group + "/" + version;
   }
 
   /** The name in kubectl: {@code nodeconfigs.network.schiff.telekom.de}. */

@@ -94,14 +94,9 @@ final class ApiStream implements AutoCloseable {
     return Optional.ofNullable(client.getApiGroup(names[2])).stream()
         .flatMap(group -> group.getVersions().stream())
         .map(GroupVersionForDiscovery::getVersion)
-        .filter(version -> !version.equals(names[3]) && serves(names[2] + "/" + version, names[4]))
+        .filter(version -> !version.equals(names[3]))
+        .filter(version -> ApiConnection.serves(client, names[2] + "/" + version, names[4]))
         .collect(Collectors.joining(", "));
-  }
-
-  private boolean serves(String groupVersion, String plural) {
-    var resources = client.getApiResources(groupVersion);
-    return resources != null
-        && resources.getResources().stream().anyMatch(one -> one.getName().equals(plural));
   }
 
   private static InputStream head(CompletableFuture<HttpResponse<InputStream>> response)

@@ -166,9 +166,8 @@ public final class GuardEvents implements AutoCloseable {
 
   private static ObjectReference reference(
       GuardedResource resource, String namespace, String name, String uid) {
-    var group = resource.group().isEmpty() ? "" : resource.group() + "/";
     return new ObjectReferenceBuilder()
-        .withApiVersion(group + resource.version())
+        .withApiVersion(resource.apiVersion())
         .withKind(resource.kind())
         .withName(name)
         .withNamespace(namespace.isEmpty() ? null : namespace)
