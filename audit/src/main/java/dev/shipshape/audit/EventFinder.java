@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the audit events of a stream, however they are wrapped. A JSON object with an {@code
- * auditID} is an event: on a line of its own, in arrays and objects, over several lines or several
- * on one, in JSON or CSV texts within these, behind any prefix. The text between two line ends
- * outside of any value is a record; a record without an event is unread.
+ * auditID} and a user is an event: on a line of its own, in arrays and objects, over several lines
+ * or several on one, in JSON or CSV texts within these, behind any prefix. The text between two
+ * line ends outside of any value is a record; a record without an event is unread.
  *
  * <p>Not thread-safe. Its memory is bounded by {@link #LONGEST}.
  */

@@ -35,7 +35,7 @@ final class Line {
 
   /** Where there is no objectRef: about Secrets or tokens, or not readable. */
   private static final Pattern SECRET_URI =
-      Pattern.compile("^$|^[^?]*(%|/(secrets|tokenreviews|token)(?![^/?]))");
+      Pattern.compile("^(/apis/)?$|^[^?]*(%|/(secrets|tokenreviews|token)(?![^/?]))");
 
   /** The longest body that is shown, in bytes. */
   private static final int LONGEST_SHOWN = 1 << 20;
