@@ -73,7 +73,8 @@ public final class Times {
     var time =
         text.replaceFirst("^(.{10}) ", "$1T")
             .replaceFirst(" ?UTC$", "Z")
-            .replaceFirst("(:.*[+-]\\d\\d)(00)?$", "$1:00");
+            .replaceFirst("(:.*[+-]\\d\\d)$", "$1:00")
+            .replaceFirst("(:.*[+-]\\d\\d)(\\d\\d)$", "$1:$2");
     return micros(
         ISO_DATE_TIME.parseBest(time, OffsetDateTime::from, LocalDateTime::from)
                 instanceof OffsetDateTime zoned

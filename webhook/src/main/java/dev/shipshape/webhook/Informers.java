@@ -109,13 +109,13 @@ final class Informers implements AutoCloseable {
   }
 
   /**
-   * Why the program is not ready; empty if it is. If the API server fails for one resource, no
-   * replica has it: only that guard's calls are postponed, not those of all guards.
+   * Why the program is not ready; empty if it is. If the API server fails for the resource of one
+   * guard, only that guard's calls are postponed, not those of all guards.
    */
   Optional<String> notReadyReason() {
     var isConnected = watches().anyMatch(Reflector::isConnected);
     return watches()
-        .filter(watch -> !(isConnected && watch.isBrokenForAll()))
+        .filter(watch -> !isConnected || watch == store.reflector() || !watch.isBrokenForAll())
         .flatMap(watch -> watch.notReadyReason().stream())
         .findFirst();
   }

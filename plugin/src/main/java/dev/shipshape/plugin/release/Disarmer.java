@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Disarms a release's guards at once: without Helm, and without a running replica. */
 public final class Disarmer {
@@ -66,8 +67,11 @@ public final class Disarmer {
         stays
             ? "no ValidatingWebhookConfiguration is left: within seconds this release refuses no"
                 + " write"
-            : "the ValidatingWebhookConfiguration is removed, but a replica will write it again: kubectl delete mutatingwebhookconfigurations -l app.kubernetes.io/instance=%s keeps it away until the next upgrade"
-                .formatted(release.name()));
+            : "the ValidatingWebhookConfiguration is removed, but a replica will write it again: kubectl delete mutatingwebhookconfiguration %s keeps it away until the next upgrade"
+                .formatted(
+                    objects.mutating().stream()
+                        .map(WebhookConfiguration::name)
+                        .collect(Collectors.joining(" "))));
     return stays;
   }
 

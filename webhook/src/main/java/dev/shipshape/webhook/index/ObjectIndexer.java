@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates the index entry of an object. */
 public final class ObjectIndexer {
+  /** How far the time of a status may be from that of its write, in seconds. */
+  private static final int MAX_SHIFT = 5;
+
   private ObjectIndexer() {}
 
   /**
@@ -68,8 +71,8 @@ public final class ObjectIndexer {
       writtenAt = before.writtenAt();
       earliest = before.earliestWrittenAt();
     } else if (role instanceof Role.Current && before.hash().equals(hash)) {
-      // Of two statuses within a second, the later one counts.
-      writtenAt = Math.max(writtenAt, before.writtenAt() + 1);
+      // Of two statuses within a second, the later one counts; a status that flaps is bounded.
+      writtenAt = Math.max(writtenAt, Math.min(before.writtenAt() + 1, writtenAt + MAX_SHIFT));
       earliest = writtenAt;
     }
     var plain =
@@ -106,7 +109,7 @@ public final class ObjectIndexer {
       return true;
     }
     var isSame = before != null && before.hash().equals(hash);
-    if (before != null && !isSame && written.statusTime() == before.writtenAt()) {
+    if (before != null && !isSame && written.statusTime() <= before.writtenAt()) {
       return false;
     }
     if (before != null

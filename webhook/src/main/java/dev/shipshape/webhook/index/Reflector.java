@@ -411,6 +411,7 @@ public final class Reflector implements AutoCloseable {
           // The next call blocks until the first event.
           watching = true;
           notServed = false;
+          isServerError = false;
           var parser = UNLIMITED.createParser(body);
           while (parser.nextToken() == JsonToken.START_OBJECT) {
             event(parser);

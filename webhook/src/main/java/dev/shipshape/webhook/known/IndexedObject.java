@@ -59,13 +59,23 @@ public record IndexedObject(
 
   /** Returns a copy with another status. */
   public IndexedObject withVerdict(ConfigStatus verdict, long since, FailureDetails details) {
+    return with(verdict, isStatusCurrent, since, details);
+  }
+
+  /** Returns a copy whose status is about an earlier content. */
+  IndexedObject withOutdatedStatus() {
+    return with(status, false, writtenAt, details);
+  }
+
+  private IndexedObject with(
+      ConfigStatus verdict, boolean isCurrent, long since, FailureDetails details) {
     return new IndexedObject(
         namespace,
         name,
         role,
         hash,
         verdict,
-        isStatusCurrent,
+        isCurrent,
         since,
         earliestWrittenAt,
         holdsSecrets,

@@ -194,8 +194,12 @@ public final class KnownInvalid {
    * @param content the normalised configuration, JSON; null if it is too large or not to be stored
    */
   public synchronized void put(
-      Guard guard, IndexedObject object, String uid, @Nullable String content) {
+      Guard guard, IndexedObject indexed, String uid, @Nullable String content) {
     var table = table(guard);
+    var isOutdated =
+        isFirstSeenInvalid(indexed)
+            && stored().anyMatch(known -> isAboutOther(guard, known, indexed));
+    var object = isOutdated ? indexed.withOutdatedStatus() : indexed;
     table.put(object);
     if (guard.stampOnly()) {
       return;
@@ -240,10 +244,54 @@ public final class KnownInvalid {
    */
   public synchronized @Nullable KnownInvalidConfiguration put(KnownInvalidConfiguration known) {
     var before = stored.put(known.key(), known);
+    var table = tables.get(known.key().guard());
+    if (table != null) {
+      var names =
+          table.guard.namesNodes() ? known.failures().keySet() : Set.of(known.source().name());
+      names.stream()
+          .map(name -> IndexedObject.key(known.key().namespace(), name))
+          .flatMap(key -> Stream.ofNullable(table.byKey.get(key)))
+          .filter(seen -> isFirstSeenInvalid(seen) && isAboutOther(table.guard, known, seen))
+          .forEach(seen -> outdate(table, seen));
+    }
     if (before == null || !before.failures().keySet().equals(known.failures().keySet())) {
       newFailures.add(known.key());
     }
     return before;
+  }
+
+  private static boolean isFirstSeenInvalid(IndexedObject seen) {
+    return seen.hasCurrentStatus(ConfigStatus.INVALID)
+        && seen.earliestWrittenAt() < seen.writtenAt();
+  }
+
+  /**
+   * Whether the status that an object was first seen with is stored as the failure of another
+   * configuration: after a field was removed, no managed field has the time of that change.
+   */
+  private static boolean isAboutOther(
+      Guard guard, KnownInvalidConfiguration known, IndexedObject seen) {
+    if (!known.key().guard().equals(guard.name())
+        || !known.key().namespace().equals(seen.namespace())
+        || known.key().hash().equals(seen.hash())) {
+      return false;
+    }
+    var failures = known.failures();
+    var own =
+        guard.namesNodes()
+            ? Stream.ofNullable(failures.get(seen.role().node()))
+            : failures.values().stream().filter(_ -> known.source().name().equals(seen.name()));
+    return own.anyMatch(failure -> failure.failedAt().getEpochSecond() >= seen.writtenAt());
+  }
+
+  private void outdate(Table table, IndexedObject seen) {
+    table.put(seen.withOutdatedStatus());
+    unwritten.computeIfPresent(
+        key(table.guard, seen),
+        (key, waiting) -> {
+          var left = waiting.stream().filter(each -> !each.isFailureOf(seen.name())).toList();
+          return left.isEmpty() ? null : left;
+        });
   }
 
   public synchronized void remove(KnownInvalidConfiguration known) {
@@ -413,30 +461,7 @@ public final class KnownInvalid {
         known != null
             && known.isClearedByHand()
             && object.earliestWrittenAt() <= known.clearedAt().getEpochSecond();
-    return !isCleared
-        && !isRecordOfRefusal(guard, object, known)
-        && !(object.role() instanceof Role.Current
-            && isOfEarlierContent(
-                key(guard, object),
-                object.name(),
-                Instant.ofEpochSecond(object.earliestWrittenAt()),
-                Instant.ofEpochSecond(object.writtenAt())));
-  }
-
-  /**
-   * Whether the failure of an object that was first seen with it is stored as that of another
-   * configuration. After a field was removed, no managed field has the time of that change.
-   */
-  private boolean isOfEarlierContent(
-      ConfigurationKey key, String name, Instant earliest, Instant at) {
-    return earliest.isBefore(at)
-        && stored()
-            .filter(known -> known.key().guard().equals(key.guard()))
-            .filter(known -> known.key().namespace().equals(key.namespace()))
-            .filter(known -> !known.key().hash().equals(key.hash()))
-            .filter(known -> known.source().name().equals(name))
-            .flatMap(known -> known.failures().values().stream())
-            .anyMatch(failure -> !failure.failedAt().isBefore(at));
+    return !isCleared && !isRecordOfRefusal(guard, object, known);
   }
 
   /**
@@ -550,18 +575,11 @@ public final class KnownInvalid {
     return after(stored.get(key), waiting);
   }
 
-  private @Nullable KnownInvalidConfiguration after(
+  private static @Nullable KnownInvalidConfiguration after(
       @Nullable KnownInvalidConfiguration before, List<Observation> observations) {
     var known = before;
     for (var observation : observations) {
-      if (!(observation instanceof Observation.Failed failed
-          && isOfEarlierContent(
-              failed.key(),
-              failed.source().name(),
-              failed.earliest(),
-              failed.failure().failedAt()))) {
-        known = observation.after(known);
-      }
+      known = observation.after(known);
     }
     return known;
   }

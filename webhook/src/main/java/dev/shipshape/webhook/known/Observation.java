@@ -21,6 +21,10 @@ public sealed interface Observation {
     return earlier.getClass() == getClass() && earlier.node().equals(node());
   }
 
+  default boolean isFailureOf(String object) {
+    return this instanceof Failed failed && failed.source().name().equals(object);
+  }
+
   /**
    * Returns the next state.
    *

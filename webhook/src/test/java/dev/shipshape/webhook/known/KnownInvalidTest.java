@@ -26,6 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KnownInvalidTest {
   private static final int MANY = 100_000;
@@ -106,8 +108,10 @@ class KnownInvalidTest {
   }
 
   /** A field was removed, which no managed field shows, and then the replica was restarted. */
-  @Test
-  void aStatusThatIsStoredAsThatOfAnotherConfigurationDoesNotCount() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStatusThatIsStoredAsThatOfAnotherConfigurationDoesNotCount(boolean isStoredFirst) {
+    var failed = known(BAD, "worker-2", "worker-1", Verdict.INVALID, 0, false);
     var firstSeen =
         new IndexedObject(
             "",
@@ -121,12 +125,17 @@ class KnownInvalidTest {
             false,
             false,
             FailureDetails.NONE);
+
+    if (isStoredFirst) {
+      known.put(failed);
+    }
     known.put(guard, firstSeen, "uid", null);
+    known.put(failed);
 
-    known.put(stored(BAD, "worker-1"));
-
+    assertThat(known.unwritten()).isEmpty();
     assertThat(evidence(GOOD)).isEmpty();
-    assertThat(known.unwritten()).extracting("after").containsOnlyNulls();
+    known.remove(failed);
+    assertThat(evidence(GOOD)).as("once that is deleted").isEmpty();
   }
 
   @Test
