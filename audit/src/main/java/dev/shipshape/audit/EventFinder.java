@@ -110,7 +110,7 @@ final class EventFinder {
   private int missed;
 
   /** How many bytes were looked at for events of the record. */
-  private long looked;
+  private long bytesLookedAt;
 
   /** Why the stream could not be read to its end. */
   private String failure = "";
@@ -189,7 +189,7 @@ final class EventFinder {
     var hasSource = false;
     fault = "";
     missed = depth > 0 ? missed : 0;
-    looked = 0;
+    bytesLookedAt = 0;
     // After a text without events, its characters are read again as if there were no quotes.
     var endOfText = recordStart;
     var next = peek();
@@ -595,7 +595,7 @@ final class EventFinder {
     if (start < offset) {
       return EventParser.BROKEN;
     }
-    if (looked > LOOKS * (LONGEST + offset + at - recordStart)) {
+    if (bytesLookedAt > LOOKS * (LONGEST + offset + at - recordStart)) {
       missed++;
       return EventParser.BROKEN;
     }
@@ -605,7 +605,7 @@ final class EventFinder {
       end = line.parse(bytes, (int) (start - offset), limit, source, lastLineEnd >= start);
     } while (end == EventParser.CUT && limit - (start - offset) < LONGEST && more());
     mark = -1;
-    looked += (end < 0 ? limit : end) - (start - offset);
+    bytesLookedAt += (end < 0 ? limit : end) - (start - offset);
     return end;
   }
 

@@ -89,9 +89,7 @@ final class Json {
   /** Hides all values except those whose keys are known to be harmless; a value alone, too. */
   static JsonNode hidden(JsonNode node) {
     if (node instanceof ObjectNode object) {
-      object.properties().stream()
-          .filter(field -> !TELL_NOTHING.contains(field.getKey()))
-          .forEach(field -> field.setValue(hidden(field.getValue())));
+      hideMembers(object, TELL_NOTHING);
       return object;
     }
     if (node instanceof ArrayNode list) {
@@ -101,5 +99,12 @@ final class Json {
       return list;
     }
     return MAPPER.getNodeFactory().textNode(HIDDEN);
+  }
+
+  /** Hides the values of an object's members, except of those with these keys. */
+  static void hideMembers(ObjectNode object, Set<String> harmless) {
+    object.properties().stream()
+        .filter(member -> !harmless.contains(member.getKey()))
+        .forEach(member -> member.setValue(hidden(member.getValue())));
   }
 }

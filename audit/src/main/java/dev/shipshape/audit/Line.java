@@ -224,11 +224,9 @@ final class Line {
         json.set(name, tree.isMissingNode() ? json.path(name) : tree);
       }
     }
-    for (var member : json.properties()) {
+    if (isSecret()) {
       // Annotations include patches of webhooks, and members of others may be parts of bodies.
-      if (isSecret() && !HEAD.contains(member.getKey())) {
-        member.setValue(Json.hidden(member.getValue()));
-      }
+      Json.hideMembers(json, HEAD);
     }
     if (quotesSecret() && json.has("responseStatus")) {
       json.set("responseStatus", Json.hidden(json.path("responseStatus")));

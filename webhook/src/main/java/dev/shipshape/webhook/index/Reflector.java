@@ -115,8 +115,10 @@ public final class Reflector implements AutoCloseable {
   private volatile String version = "";
   private volatile boolean isSynced;
   private volatile boolean watching;
-  private volatile boolean notServed;
-  private volatile boolean isServerError;
+
+  /** The code of the last failure; 0 without a response, and once a watch has begun. */
+  private volatile int failureCode;
+
   private volatile String otherVersions = "";
 
   /** Of System.nanoTime, which clock changes do not affect. */
@@ -165,12 +167,12 @@ public final class Reflector implements AutoCloseable {
 
   /** Whether the API server serves the resource; false only after "not found". */
   public boolean isServed() {
-    return !notServed;
+    return failureCode != HttpURLConnection.HTTP_NOT_FOUND;
   }
 
   /** Whether the API server serves the resource, but only in other versions. */
   public boolean isServedInOtherVersion() {
-    return notServed && !otherVersions.isEmpty();
+    return !isServed() && !otherVersions.isEmpty();
   }
 
   /**
@@ -178,7 +180,8 @@ public final class Reflector implements AutoCloseable {
    * After a start, only if that goes on.
    */
   public boolean isBrokenForAll() {
-    return isServerError && (isSynced || staleBeyond(limits.refuse()).isPresent());
+    return failureCode >= HttpURLConnection.HTTP_INTERNAL_ERROR
+        && (isSynced || staleBeyond(limits.refuse()).isPresent());
   }
 
   public boolean isConnected() {
@@ -202,9 +205,9 @@ public final class Reflector implements AutoCloseable {
    * the resource: then there are no objects and no requests.
    */
   public Optional<String> notReadyReason() {
-    return notServed
-        ? Optional.empty()
-        : isSynced ? staleBeyond(limits.unready()) : unavailableReason();
+    return isServed()
+        ? (isSynced ? staleBeyond(limits.unready()) : unavailableReason())
+        : Optional.empty();
   }
 
   private Optional<String> staleBeyond(Duration limit) {
@@ -410,8 +413,7 @@ public final class Reflector implements AutoCloseable {
         body -> {
           // The next call blocks until the first event.
           watching = true;
-          notServed = false;
-          isServerError = false;
+          failureCode = 0;
           var parser = UNLIMITED.createParser(body);
           while (parser.nextToken() == JsonToken.START_OBJECT) {
             event(parser);
@@ -454,13 +456,8 @@ public final class Reflector implements AutoCloseable {
   private void failed(Throwable failure) {
     var cause =
         failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
-    notServed =
-        cause instanceof KubernetesClientException e
-            && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
-    otherVersions = notServed ? otherVersions() : "";
-    isServerError =
-        cause instanceof KubernetesClientException e
-            && e.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR;
+    failureCode = cause instanceof KubernetesClientException e ? e.getCode() : 0;
+    otherVersions = isServed() ? "" : otherVersions();
     var reason = explain(cause);
     if (!reason.equals(lastFailure)) {
       logger.warn(
@@ -479,7 +476,7 @@ public final class Reflector implements AutoCloseable {
   }
 
   private String explain(Throwable cause) {
-    return switch (cause instanceof KubernetesClientException e ? e.getCode() : 0) {
+    return switch (failureCode) {
       case HttpURLConnection.HTTP_NOT_FOUND ->
           otherVersions.isEmpty()
               ? "the API server does not serve them; is their CustomResourceDefinition installed?"
