@@ -343,7 +343,7 @@ class Storm:
         pathlib.Path(self.arguments.lines).write_text("\n".join(lines))
         begun = {json.loads(line.split(" ", 3)[3])["uid"] for line in lines if '"event":"begin"' in line}
         restarts, deleted = [], 0
-        for line in open(self.folder / "audit.log"):
+        for line in (line for file in sorted(self.folder.glob("audit*.log")) for line in open(file)):
             event = json.loads(line)
             about, code = event.get("objectRef", {}), event.get("responseStatus", {}).get("code", 0)
             if event["stage"] != "ResponseComplete" or not 200 <= code < 300 or "dryRun" in event["requestURI"]:
