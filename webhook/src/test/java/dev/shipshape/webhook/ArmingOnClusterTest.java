@@ -5,6 +5,7 @@ import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -132,6 +133,61 @@ class ArmingOnClusterTest {
     becomes("/validate", "Fail");
     eventually(() -> assertThat(called()).isEqualTo(1));
     assertThat(attempt(cluster)).isEmpty();
+  }
+
+  @Test
+  void nothingIsArmedAnewWhileAReplicaCannotReadAllItJudgesBy() throws Exception {
+    one.close();
+    two.close();
+    var role = "/apis/rbac.authorization.k8s.io/v1/clusterroles/" + name;
+    var granted = api.get(role).object();
+    var without = granted.deepCopy();
+    ((ArrayNode) without.at("/rules/4/verbs")).removeAll().add("create");
+    api.put(role, without).expect(200);
+    one = replica();
+    two = replica();
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true);
+    eventually(() -> assertThat(called()).isEqualTo(1));
+    eventually(() -> assertThat(log.lines("not armed", "knowninvalidconfigurations")).isNotEmpty());
+    assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
+
+    ((ObjectNode) granted.path("metadata")).remove("resourceVersion");
+    api.put(role, granted).expect(200);
+
+    becomes("/validate", "Fail");
+  }
+
+  @Test
+  void thatAnotherWebhookRefusesAllWritesIsTold(ControlPlane cluster) throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true);
+    becomes("/validate", "Fail");
+    // Others' requests of proofs, and all other writes, are left alone.
+    var other =
+        json(
+            """
+            {metadata: {name: '%1$s-other'}, webhooks: [{name: 'other.example.com',
+              admissionReviewVersions: ['v1'], sideEffects: 'None', failurePolicy: 'Fail',
+              clientConfig: {service: {name: 'is-not-there', namespace: '%1$s'}},
+              matchConditions: [{name: 'by-us', expression:
+                "object.metadata.name.startsWith('proof.')\
+                 && !request.userInfo.username.startsWith('system:serviceaccount:')"}],
+              rules: [{apiGroups: ['shipshape.dev'], apiVersions: ['*'],
+                       resources: ['knowninvalidconfigurations'], operations: ['CREATE']}]}]}
+            """
+                .formatted(name));
+    api.post(REGISTRATION + "validatingwebhookconfigurations", other).expect(201);
+    try {
+      eventually(
+          () ->
+              assertThat(attempt(cluster))
+                  .hasValueSatisfying(why -> assertThat(why).contains("500", "is-not-there")));
+    } finally {
+      api.delete(REGISTRATION + "validatingwebhookconfigurations/" + name + "-other").expect(200);
+    }
   }
 
   private static Optional<String> attempt(ControlPlane cluster) {

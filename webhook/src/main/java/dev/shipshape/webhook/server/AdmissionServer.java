@@ -153,7 +153,12 @@ public final class AdmissionServer {
     }
     var server =
         new AdmissionServer(listeners, connections, certificates, clientAuthority, tlsConfig);
-    vertx.setPeriodic(POLL_MILLIS, tick -> server.reloadIfChanged(vertx));
+    // In a verticle, so that Vert.x cancels the timer before it closes the threads of its task.
+    vertx.deployVerticle(
+        context -> {
+          vertx.setPeriodic(POLL_MILLIS, tick -> server.reloadIfChanged(vertx));
+          return Future.succeededFuture();
+        });
     return server;
   }
 

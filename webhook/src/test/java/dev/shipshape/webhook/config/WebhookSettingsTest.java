@@ -107,6 +107,24 @@ class WebhookSettingsTest {
     assertThat(problems).singleElement().asString().contains("nobody");
   }
 
+  @Test
+  void aConditionOnAnElementOfAListIsAMistake() {
+    var problems =
+        problems(
+            """
+            guards:
+            - name: mine
+              resource: {group: example.com, version: v1, plural: things, kind: Thing}
+              identity: {content: spec}
+              invalidWhen: {field: "conditions[0].status", equals: "False"}
+            """);
+
+    assertThat(problems)
+        .singleElement()
+        .asString()
+        .contains("invalidWhen.field: ", "element of a list");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "'', secrets, secrets",
