@@ -197,22 +197,21 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   private CertificateSource certificates(@Nullable CertificateSource inMemory) {
-    var source =
-        switch (settings.certificates()) {
-          case CertificateSettings.InMemory _ -> Objects.requireNonNull(inMemory, "no certificate");
-          case CertificateSettings.Files files -> {
-            var folder = new CertificateFolder(files.folder(), serviceName(), CLOCK);
-            closers.push(
-                PeriodicTask.start("certificate files", CERTIFICATE_POLL_INTERVAL, folder::refresh)
-                    ::close);
-            yield folder;
-          }
-          case CertificateSettings.SelfManaged own ->
-              SelfManagedCertificates.start(own, client, configurations, CLOCK);
-        };
-    if (!(settings.certificates() instanceof CertificateSettings.InMemory)) {
-      configurations.register(registry, source);
+    var own = settings.certificates();
+    if (own.source() == CertificateSettings.Source.IN_MEMORY) {
+      return Objects.requireNonNull(inMemory, "no certificate");
     }
+    CertificateSource source;
+    if (own.source() == CertificateSettings.Source.FILES) {
+      var folder = new CertificateFolder(own.folder(), serviceName(), CLOCK);
+      closers.push(
+          PeriodicTask.start("certificate files", CERTIFICATE_POLL_INTERVAL, folder::refresh)
+              ::close);
+      source = folder;
+    } else {
+      source = SelfManagedCertificates.start(own, client, configurations, CLOCK);
+    }
+    configurations.register(registry, source);
     return source;
   }
 

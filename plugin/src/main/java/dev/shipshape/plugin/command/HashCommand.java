@@ -5,6 +5,7 @@ import dev.shipshape.plugin.review.Fields;
 import dev.shipshape.plugin.review.ManifestObject;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.identity.CanonicalJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -63,7 +64,7 @@ final class HashCommand implements Callable<Integer> {
           .forEach(line -> out.println(Text.printableLine(line)));
       CanonicalDiff.of(
               "written",
-              identity.canonicalWithoutSecrets(object.json()),
+              CanonicalJson.write(identity.withoutSecrets(object.json())),
               "hashed",
               identity.canonical(object.json()))
           .forEach(line -> out.println("  " + Text.printableLine(line)));

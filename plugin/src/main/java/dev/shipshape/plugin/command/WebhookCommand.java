@@ -81,7 +81,7 @@ final class WebhookCommand implements Callable<Integer> {
   }
 
   private @Nullable CertificateSource inMemory(WebhookSettings checked) {
-    if (!(checked.certificates() instanceof CertificateSettings.InMemory)) {
+    if (checked.certificates().source() != CertificateSettings.Source.IN_MEMORY) {
       return null;
     }
     var authority = Authority.create("shipshape-webhook", LIFE, Clock.systemUTC());

@@ -52,7 +52,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   private Instant publishedSince = Instant.MAX;
 
   SelfManagedCertificates(
-      CertificateSettings.SelfManaged settings,
+      CertificateSettings settings,
       KubernetesClient client,
       WebhookConfigurations configurations,
       Timing timing) {
@@ -74,7 +74,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   }
 
   /** The DNS names of the Service. The API server uses {@code name.namespace.svc}. */
-  private static List<String> names(CertificateSettings.SelfManaged settings, String namespace) {
+  private static List<String> names(CertificateSettings settings, String namespace) {
     var base = settings.service() + "." + namespace;
     return Stream.concat(
             Stream.of(base + ".svc", base + ".svc.cluster.local", base),
@@ -99,7 +99,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
    * @param client closed by the caller, as are {@code configurations}
    */
   public static SelfManagedCertificates start(
-      CertificateSettings.SelfManaged settings,
+      CertificateSettings settings,
       KubernetesClient client,
       WebhookConfigurations configurations,
       Clock clock) {

@@ -1,7 +1,6 @@
 package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Arrays;
 import java.util.Set;
 
 /** The hash of the canonical JSON of one top-level field, normalised by rules. */
@@ -32,8 +31,7 @@ public final class Identity {
   /** Whether the object has a value at a secret path, which its hash does not cover. */
   public boolean holdsSecrets(JsonNode object) {
     return hasSecrets
-        && !Arrays.equals(
-            canonicalWithoutSecrets(object), CanonicalJson.write(object.path(content)));
+        && !withoutSecrets(object).equals(Normaliser.NOTHING.normalise(object.path(content)));
   }
 
   /** Hashes any JSON; throws nothing. */
@@ -50,10 +48,5 @@ public final class Identity {
   public JsonNode withoutSecrets(JsonNode object) {
     var value = object.path(content);
     return hasSecrets ? secrets.normalise(value) : value;
-  }
-
-  /** {@link #withoutSecrets} as canonical JSON. */
-  public byte[] canonicalWithoutSecrets(JsonNode object) {
-    return CanonicalJson.write(withoutSecrets(object));
   }
 }

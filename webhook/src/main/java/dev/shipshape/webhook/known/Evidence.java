@@ -89,6 +89,12 @@ public record Evidence(
         REPAIR + forget(known.key().hash()));
   }
 
+  /** Names the first nodes, and how many more there are. */
+  public static String named(List<String> nodes, int max) {
+    var first = String.join(", ", nodes.subList(0, Math.min(max, nodes.size())));
+    return nodes.size() <= max ? first : "%s and %d more".formatted(first, nodes.size() - max);
+  }
+
   private static String forget(ConfigHash hash) {
     return "run: helm shipshape forget %s. ".formatted(hash.abbreviated());
   }

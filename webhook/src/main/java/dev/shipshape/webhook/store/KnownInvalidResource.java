@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.Verdict;
 import java.time.DateTimeException;
@@ -84,15 +85,7 @@ public final class KnownInvalidResource {
     if (known.content() != null) {
       spec.set("content", json(known.content()));
     }
-    var nodes = known.nodes();
-    var named = String.join(", ", nodes.subList(0, Math.min(MAX_NAMED_NODES, nodes.size())));
-    object
-        .putObject("status")
-        .put(
-            "nodes",
-            nodes.size() <= MAX_NAMED_NODES
-                ? named
-                : "%s and %d more".formatted(named, nodes.size() - MAX_NAMED_NODES));
+    object.putObject("status").put("nodes", Evidence.named(known.nodes(), MAX_NAMED_NODES));
     return object;
   }
 

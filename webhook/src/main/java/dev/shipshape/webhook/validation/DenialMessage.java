@@ -65,15 +65,7 @@ final class DenialMessage {
   }
 
   private static String on(List<String> nodes) {
-    if (nodes.isEmpty()) {
-      return "";
-    }
-    var named = String.join(", ", nodes.subList(0, Math.min(MAX_NAMED_NODES, nodes.size())));
-    return " on "
-        + named
-        + (nodes.size() > MAX_NAMED_NODES
-            ? " and " + (nodes.size() - MAX_NAMED_NODES) + " more"
-            : "");
+    return nodes.isEmpty() ? "" : " on " + Evidence.named(nodes, MAX_NAMED_NODES);
   }
 
   private static String reason(Evidence evidence, int space) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.webhook.certificate.CertificateSettings.Source;
 import dev.shipshape.webhook.config.WebhookSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,24 +14,21 @@ import org.junit.jupiter.api.Test;
 class CertificateSettingsTest {
   @Test
   void withoutTheSectionTheCertificateIsInMemory() throws BadSettings {
-    assertThat(parse("drain: 1s")).isEqualTo(new CertificateSettings.InMemory("shipshape"));
-  }
-
-  @Test
-  void selfManagedHasDefaultsForAllElse() throws BadSettings {
-    assertThat(parse("certificates: {source: self-managed}"))
+    assertThat(parse("drain: 1s"))
         .isEqualTo(
-            new CertificateSettings.SelfManaged(
+            new CertificateSettings(
+                Source.IN_MEMORY,
+                "shipshape",
                 "shipshape-webhook-certificates",
                 "shipshape-webhook",
                 List.of(),
-                "shipshape",
                 Duration.ofDays(365),
-                Duration.ofDays(90)));
+                Duration.ofDays(90),
+                Path.of("/etc/shipshape/certificates")));
   }
 
   @Test
-  void everyFieldOfSelfManagedIsRead() throws BadSettings {
+  void everyFieldIsRead() throws BadSettings {
     var settings =
         parse(
             """
@@ -42,26 +40,21 @@ class CertificateSettingsTest {
               configurations: c
               authority: {life: 30d}
               leaf: {life: 10d}
+              folder: /tls
             """);
 
     assertThat(settings)
         .isEqualTo(
-            new CertificateSettings.SelfManaged(
+            new CertificateSettings(
+                Source.SELF_MANAGED,
+                "c",
                 "s",
                 "w",
                 List.of("webhook.example.com", "192.0.2.1"),
-                "c",
                 Duration.ofDays(30),
-                Duration.ofDays(10)));
-  }
-
-  @Test
-  void filesHaveAFolder() throws BadSettings {
-    assertThat(parse("certificates: {source: files}"))
-        .isEqualTo(
-            new CertificateSettings.Files(Path.of("/etc/shipshape/certificates"), "shipshape"));
-    assertThat(parse("certificates: {source: files, folder: /tls, configurations: a}"))
-        .isEqualTo(new CertificateSettings.Files(Path.of("/tls"), "a"));
+                Duration.ofDays(10),
+                Path.of("/tls")));
+    assertThat(parse("certificates: {source: files}").source()).isEqualTo(Source.FILES);
   }
 
   @Test

@@ -49,9 +49,16 @@ final class TestNamespace implements AutoCloseable {
     return account.adapt(NamespacedKubernetesClient.class).inNamespace(name);
   }
 
-  CertificateSettings.SelfManaged settings(Duration authority, Duration leaf) {
-    return new CertificateSettings.SelfManaged(
-        SECRET, "shipshape-webhook", List.of("127.0.0.1"), configuration, authority, leaf);
+  CertificateSettings settings(Duration authority, Duration leaf) {
+    return new CertificateSettings(
+        CertificateSettings.Source.SELF_MANAGED,
+        configuration,
+        SECRET,
+        "shipshape-webhook",
+        List.of("127.0.0.1"),
+        authority,
+        leaf,
+        Path.of(""));
   }
 
   private void grant() throws Exception {
