@@ -202,7 +202,9 @@ class LauncherTest {
 
     var runtime = release.resolveSibling("runtime-0123456789abcdef");
     assertThat(runtime).isDirectoryNotContaining("glob:**runtime-*");
-    assertThat(release.getParent()).isDirectoryNotContaining("glob:**runtime-*.*");
+    assertThat(release.getParent())
+        .isDirectoryNotContaining("glob:**runtime-*.*")
+        .isDirectoryNotContaining("glob:**runtime.tgz");
   }
 
   @Test
