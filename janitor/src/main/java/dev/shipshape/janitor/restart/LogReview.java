@@ -50,6 +50,10 @@ public record LogReview(
           "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d)"
               + " (?:std(?:out|err) [FP] )?");
 
+  /** A head line, as logs have it that are exported as CSV: their lines are quoted. */
+  private static final Pattern CSV_HEAD =
+      Pattern.compile("\ufeff?\"?[@\\w]+\"?(?:,\"?[@\\w][\\w. ]*\"?)+\\s*");
+
   /**
    * A line that matches the signature.
    *
@@ -138,9 +142,11 @@ public record LogReview(
       var modified = Files.getLastModifiedTime(file).toInstant();
       var range = new Instant[] {Instant.MAX, Instant.MIN};
       var ends = new Instant[2];
+      var isCsv = new boolean[1];
       read(
           new LineTimes(modified),
           (number, time, line) -> {
+            isCsv[0] |= number == 1 && CSV_HEAD.matcher(line).matches();
             if (time.isAfter(Instant.EPOCH)) {
               ends[0] = ends[0] == null ? time : ends[0];
               ends[1] = time;
@@ -148,6 +154,9 @@ public record LogReview(
               range[1] = time.isAfter(range[1]) ? time : range[1];
             }
           });
+      if (isCsv[0]) {
+        throw new BadSettings(List.of(file + ": is CSV: export the lines as they were written"));
+      }
       var last = range[1];
       if (last.equals(Instant.MIN)) {
         throw new BadSettings(

@@ -88,6 +88,8 @@ class OperatorLogTest {
         {"MESSAGE": "2026-11-21 02:48:20,487 - ERROR - resourceVersion: Invalid value: \\"None\\": strconv.ParseUint: parsing, \\"code\\":500"}
         """;
     assertThat(operator(framed.repeat(8))).as(out.toString()).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(operator("@timestamp,@message\n" + STUCK)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("is CSV");
     assertThat(operator(STUCK, "--signature", "none")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString()).contains("there is no signature none; there are: cfs-1.3, ");
     var bad =
