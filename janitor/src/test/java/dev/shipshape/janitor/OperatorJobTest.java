@@ -212,6 +212,25 @@ class OperatorJobTest {
     assertThat(patches()).isEmpty();
   }
 
+  /** The client sends the patch again, which then conflicts with itself. */
+  @Test
+  void aRestartWhoseAnswerIsLostIsTold(ControlPlane controlPlane) throws Exception {
+    try (var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address(), Duration.ofMillis(500));
+        var job = TestOperatorJob.of(settings("", ""), log.file(), client, LATER)) {
+      var patch = "PATCH /apis/apps/";
+      faulty.once(
+          request -> request.startsWith(patch),
+          faulty.executeAndThen(FaultyApi.refuse(504, "Retry-After", "0")));
+
+      var report = checkTwice(job);
+
+      assertThat(report.refusal()).isNull();
+      assertThat(report.restartedAt()).isNotNull();
+      assertThat(faulty.requests(patch)).hasSize(2);
+    }
+  }
+
   @Test
   void aPrunerThatBreaksOffIsARefusalLikeOneThatCannotList() throws Exception {
     Runnable prune =

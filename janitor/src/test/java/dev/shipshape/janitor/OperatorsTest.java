@@ -15,6 +15,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Operators that are not CFS's, one beside the other. */
 class OperatorsTest extends WithJanitors {
@@ -128,20 +130,27 @@ class OperatorsTest extends WithJanitors {
     assertThat(checkTwice(janitor, "two").restartedAt()).isNotNull();
   }
 
-  /** Its controller would replace no pod. */
-  @Test
-  void aSetWhosePodsAreOnlyReplacedByHandIsNotRestarted() throws Exception {
+  /** Its controller would replace no pod, or not all. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "OnDelete|{'type': 'OnDelete', 'rollingUpdate': null}",
+        "partition|{'rollingUpdate': {'partition': 1}}"
+      })
+  void aSetWhosePodsAreNotAllReplacedIsNotRestarted(String reason, String strategy)
+      throws Exception {
     createSet("StatefulSet", "one");
     cluster.patch(
         path("StatefulSet") + "/one",
-        "{\"spec\": {\"updateStrategy\": {\"type\": \"OnDelete\", \"rollingUpdate\": null}}}");
+        "{\"spec\": {\"updateStrategy\": %s}}".formatted(strategy.replace('\'', '"')));
     finish("StatefulSet", "one");
     janitors.writeLog("one", FAILED, 6, LATER.instant());
     var janitor = janitors.startWithOperators(entry("one", "StatefulSet", ""));
 
     var report = checkTwice(janitor, "one");
     assertThat(report.refusal()).isEqualTo(RestartRefusal.PAUSED);
-    assertThat(report.refusalDetail()).contains("OnDelete");
+    assertThat(report.refusalDetail()).contains(reason);
   }
 
   private OperatorReport checkTwice(Janitor janitor, String operator) throws IOException {

@@ -42,6 +42,8 @@ public record PodLog(
         http.newHttpRequestBuilder()
             .uri(client.getMasterUrl() + path() + "&" + query)
             .header("Accept", "*/*")
+            // A cancelled call gives back its stream only if it has a timeout of its own.
+            .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
             .forStreaming()
             .build();
     var answer = http.sendAsync(request, InputStream.class);

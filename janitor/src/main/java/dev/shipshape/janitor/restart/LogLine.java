@@ -36,12 +36,12 @@ record LogLine(@Nullable String level, String text) {
 
   /**
    * The formats around a message. The last group is the text, the others are the level, wherever it
-   * stands. A line that matches none belongs to the record before it.
+   * stands. A line that matches none belongs to the record before it. Only a line feed ends a line.
    */
   private static final List<Pattern> FRAMES =
       List.of(
           // go-kit's logfmt: level=info ts=2026-11-25T10:00:00Z text
-          Pattern.compile("level=(\\w{1,10}) (?:ts|time)=\\S{1,50} (.*+)"),
+          Pattern.compile("level=(\\w{1,10}) (?:ts|time)=\\S{1,50} ((?s).*+)"),
           // A date and a time after a short prefix, as in most formats; or zap's 1.7950e+09.
           Pattern.compile(
               "[^{]{0,100}?(?:\\d{4}[-/]\\d\\d[-/]\\d\\d[T"
@@ -52,14 +52,14 @@ record LogLine(@Nullable String level, String text) {
                   + "[]\\s:|-]{0,12}+"
                   // Or behind the logger or the thread; only upper case is no word of the message.
                   + "(?=(?:(?:\\[[^\\]]{1,100}+]|\\S{1,100}+)\\s++(?:-\\s++)?){1,3}?"
-                  + "\\[?(%s)\\b|)(.*+)".formatted(LEVELS)),
+                  + "\\[?(%s)\\b|)((?s).*+)".formatted(LEVELS)),
           // klog: E1125 10:00:00.000000 1 reflector.go:205] text
           Pattern.compile(
-              "([IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d+ +\\d+ [^\\]]{1,200}\\] ?(.*+)"),
+              "([IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d+ +\\d+ [^\\]]{1,200}\\] ?((?s).*+)"),
           // Logback: 10:00:00.000 [thread] WARN logger - text, with or without the time
           Pattern.compile(
               "(?:\\d\\d:\\d\\d:\\d\\d[.,]\\d{1,9} )?\\[[^\\]]{1,200}\\]"
-                  + " (TRACE|DEBUG|INFO|WARN|ERROR)\\b[\\s:-]*+(.*+)"));
+                  + " (TRACE|DEBUG|INFO|WARN|ERROR)\\b[\\s:-]*+((?s).*+)"));
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -101,12 +101,11 @@ record LogLine(@Nullable String level, String text) {
     var lines =
         Stream.concat(Stream.of(message.stripTrailing()), details)
             .collect(Collectors.joining("\t"))
-            .lines()
-            .toList();
-    return IntStream.range(0, lines.size())
+            .split("\n", -1);
+    return IntStream.range(0, lines.length)
         .mapToObj(
             i -> {
-              var part = framed(withoutColours(lines.get(i)));
+              var part = framed(withoutColours(lines[i]));
               return i == 0 && (!part.isRecord() || !level.isEmpty())
                   ? new LogLine(level, part.text)
                   : part;

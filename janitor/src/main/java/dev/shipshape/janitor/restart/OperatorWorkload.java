@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -169,6 +170,24 @@ final class OperatorWorkload {
    * @throws KubernetesClientException with code 409, without a write, if the workload has changed
    */
   void restart(OperatorSnapshot snapshot, String reason, Instant time) {
+    try {
+      writeRestart(snapshot, reason, time);
+    } catch (KubernetesClientException e) {
+      // A patch whose answer was lost is sent again, and conflicts with itself.
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || !isRestartedAt(time)) {
+        throw e;
+      }
+    }
+    ownRestarts.add(time);
+  }
+
+  private boolean isRestartedAt(Instant time) {
+    var ours = new HashSet<Instant>();
+    Stream.ofNullable(workload.in(client).get()).forEach(object -> addOurs(object, ours));
+    return ours.contains(time);
+  }
+
+  private void writeRestart(OperatorSnapshot snapshot, String reason, Instant time) {
     var all = new ArrayList<>(snapshot.ours());
     all.add(time);
     var recorded = all.subList(Math.max(0, all.size() - MAX_RECORDED), all.size());
@@ -190,7 +209,6 @@ final class OperatorWorkload {
             Map.of(
                 "template",
                 annotations(Map.of(OperatorAnnotations.RESTARTED_AT, time.toString())))));
-    ownRestarts.add(time);
   }
 
   /**

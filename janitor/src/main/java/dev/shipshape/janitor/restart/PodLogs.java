@@ -115,28 +115,42 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
   }
 
   /**
-   * Reads lines, each with a time as prefix.
+   * Reads lines, each with a time as prefix. Others are messages of the kubelet about the log, for
+   * example that it was rotated, or could not be read.
    *
    * @param mayBeGone whether the kubelet may have removed the log; it answers 4xx then
    */
   private static void read(
       PodLog log, String query, boolean mayBeGone, BiConsumer<Instant, String> each)
       throws IOException {
+    var timed = new boolean[1];
+    var untimed = new boolean[1];
     var code =
         log.read(
             "timestamps=true" + query,
-            lines -> BoundedLines.forEach(lines, line -> accept(line, each)));
+            lines ->
+                BoundedLines.forEach(
+                    lines,
+                    line -> {
+                      var isTimed = accept(line, each);
+                      timed[0] |= isTimed;
+                      untimed[0] |= !isTimed;
+                    }));
     if (code != 200 && !(mayBeGone && code < 500)) {
       throw new IOException("%s was answered %d".formatted(log, code));
     }
+    if (untimed[0] && !timed[0] && !mayBeGone) {
+      throw new IOException("%s: no line has a time of the kubelet".formatted(log));
+    }
   }
 
-  private static void accept(String line, BiConsumer<Instant, String> each) {
+  private static boolean accept(String line, BiConsumer<Instant, String> each) {
     var space = line.indexOf(' ');
     try {
       each.accept(Instant.parse(line.substring(0, Math.max(0, space))), line.substring(space + 1));
+      return true;
     } catch (DateTimeException e) {
-      // A message of the kubelet about the log, for example that it was rotated.
+      return false;
     }
   }
 

@@ -61,17 +61,16 @@ record Rollout(
     var strategy = spec.getUpdateStrategy();
     var rolling = strategy == null ? null : strategy.getRollingUpdate();
     var partition = rolling == null ? 0 : count(rolling.getPartition());
-    var replicas = Objects.requireNonNullElse(spec.getReplicas(), 1);
     // The update revision becomes the current one when all pods have it and are ready.
     var isCurrent = Objects.equals(status.getCurrentRevision(), status.getUpdateRevision());
     return new Rollout(
         spec.getSelector(),
         spec.getTemplate(),
-        replicas,
-        blockReason(strategy == null ? null : strategy.getType()),
-        isUnobserved(object, status.getObservedGeneration())
-            || (!isCurrent
-                && (partition == 0 || count(status.getUpdatedReplicas()) < replicas - partition)));
+        Objects.requireNonNullElse(spec.getReplicas(), 1),
+        partition > 0
+            ? "its updateStrategy has a partition: not all of its pods would be restarted"
+            : blockReason(strategy == null ? null : strategy.getType()),
+        isUnobserved(object, status.getObservedGeneration()) || !isCurrent);
   }
 
   private static Rollout of(DaemonSet object) {

@@ -210,6 +210,17 @@ class LogScanTest {
   }
 
   @Test
+  void whatARecordQuotesBehindACharacterThatEndsLinesElsewhereIsNoFailure() {
+    var body = log.traceback("a").lines().filter(line -> line.contains("body")).toList().getFirst();
+    for (var end : List.of("\r", "\u0085", "\u2028")) {
+      var quote = "2026-11-21 11:59:30,000 - INFO    - cray.cfs.operator - 10%" + end + body;
+      assertThat(timed(Stream.generate(() -> quote).limit(9))).isEqualTo(Diagnosis.healthy());
+      var json = json("info", "10%" + end + body).toString();
+      assertThat(timed(Stream.generate(() -> json).limit(9))).isEqualTo(Diagnosis.healthy());
+    }
+  }
+
+  @Test
   void aLongLineOfBackslashesTakesNoTime() {
     var begin = "resourceVersion: Invalid value: \"None\": strconv.ParseUint";
     var lines = List.of(begin + "\\".repeat(64 * 1024), (begin + "\\").repeat(1_000));

@@ -167,6 +167,32 @@ class PodLogsTest {
             each -> assertThat(each.detail()).contains("did not end within PT1S"));
   }
 
+  /** 100 streams of a connection to the API server would be used up. */
+  @Test
+  void aKubeletThatNeverAnswersTakesNothingFromLaterCalls() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 50, 60);
+    kubelet.hang("one", OPERATOR);
+    logs = logs(OPERATOR, Duration.ofMillis(50));
+    for (var i = 0; i < 120; i++) {
+      assertThat(diagnoses())
+          .singleElement()
+          .satisfies(each -> assertThat(each.detail()).contains("did not end within PT0.05S"));
+    }
+  }
+
+  @Test
+  void aLogWithoutALineOfTheContainerIsUnreadable() {
+    createPod("one", "{\"running\": {}}", "{}");
+    kubelet.log("one", OPERATOR, false, NOW.minusSeconds(3600), "old");
+    kubelet.notice("one", OPERATOR, "unable to retrieve container logs for containerd://0123");
+    assertThat(diagnoses())
+        .singleElement()
+        .satisfies(
+            each -> assertThat(each.kind()).isEqualTo(Diagnosis.Kind.UNREADABLE),
+            each -> assertThat(each.detail()).contains("no line has a time of the kubelet"));
+  }
+
   @Test
   void whatTheKubeletSaysItselfIsNoLineOfTheLog() {
     createPod("one", "{\"running\": {}}", "{}");

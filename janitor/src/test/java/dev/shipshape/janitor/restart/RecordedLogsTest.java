@@ -59,6 +59,13 @@ class RecordedLogsTest {
     assertThat(review.diagnosis()).isNotEqualTo(Diagnosis.Kind.STUCK);
   }
 
+  /** A restart would list everything anew, and add to the load. */
+  @Test
+  void aClientThatIsToldToSlowDownIsNotStuck() throws BadSettings {
+    assertThat(review(LOGS.resolve("python-37.429.overload.log")).diagnosis())
+        .isNotEqualTo(Diagnosis.Kind.STUCK);
+  }
+
   static List<Path> quiet() throws IOException {
     return logs(".healed.log").stream().filter(log -> name(log).contains("quiet")).toList();
   }

@@ -39,6 +39,7 @@ public final class StandInKubelet implements AutoCloseable {
   private final Map<String, List<Line>> logs = new ConcurrentHashMap<>();
   private final Map<String, String> notices = new ConcurrentHashMap<>();
   private final Set<String> stalled = ConcurrentHashMap.newKeySet();
+  private final Set<String> hanging = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
   final List<String> queries = new CopyOnWriteArrayList<>();
 
@@ -105,6 +106,11 @@ public final class StandInKubelet implements AutoCloseable {
     stalled.add(key(pod, container, false));
   }
 
+  /** Gives no answer at all. */
+  void hang(String pod, String container) {
+    hanging.add(key(pod, container, false));
+  }
+
   @Override
   public void close() {
     closed.countDown();
@@ -125,8 +131,11 @@ public final class StandInKubelet implements AutoCloseable {
       exchange.sendResponseHeaders(404, -1);
       return;
     }
-    exchange.sendResponseHeaders(200, 0);
     try (var body = exchange.getResponseBody()) {
+      if (hanging.contains(key(path[3], path[4], false))) {
+        closed.await();
+      }
+      exchange.sendResponseHeaders(200, 0);
       for (var line : chosen(lines, query)) {
         body.write(line.stamped().getBytes(StandardCharsets.UTF_8));
       }

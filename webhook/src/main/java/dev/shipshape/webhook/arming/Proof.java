@@ -138,6 +138,7 @@ public final class Proof {
         .newHttpRequestBuilder()
         .uri(client.getMasterUrl() + PATH)
         .post("application/json", object)
+        .timeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
         .build();
   }
 

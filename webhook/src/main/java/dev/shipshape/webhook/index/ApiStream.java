@@ -66,6 +66,7 @@ final class ApiStream implements AutoCloseable {
         http.newHttpRequestBuilder()
             .uri(client.getMasterUrl() + path.substring(1) + separator + query)
             .header("Accept", "application/json")
+            .timeout(HEAD_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
             .forStreaming()
             .build();
     var response = http.sendAsync(request, InputStream.class);
