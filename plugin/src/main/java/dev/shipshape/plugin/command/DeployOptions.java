@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -18,6 +19,12 @@ final class DeployOptions {
       description =
           "The chart: a folder, an archive or a reference. Default: the one in this plugin.")
   private @Nullable String chart;
+
+  @Option(
+      names = "--version",
+      paramLabel = "VERSION",
+      description = "The version of a --chart that is a reference. Default: the latest")
+  private @Nullable String version;
 
   @Option(
       names = {"-f", "--values"},
@@ -61,9 +68,16 @@ final class DeployOptions {
 
   /** Returns the values as flags for Helm. */
   List<String> values() {
-    if (files.contains("-")) {
-      throw new StartFailure("values cannot be read from standard input: name a file by --values");
-    }
+    // Helm reads them more than once, and its standard input is this program's.
+    Stream.concat(files.stream(), contents.stream().map(each -> each.replaceFirst("^.*?=", "")))
+        .filter(file -> file.equals("-") || file.startsWith("/dev/") || file.startsWith("/proc/"))
+        .findFirst()
+        .ifPresent(
+            file -> {
+              throw new StartFailure(
+                  "values cannot be read from standard input or a pipe (%s): name a file"
+                      .formatted(file));
+            });
     // Helm applies them in this order, too, whatever their order on the command line.
     var flags = new ArrayList<String>();
     files.forEach(file -> flags.add("--values=" + file));
@@ -71,6 +85,9 @@ final class DeployOptions {
     sets.forEach(each -> flags.add("--set=" + each));
     strings.forEach(each -> flags.add("--set-string=" + each));
     contents.forEach(each -> flags.add("--set-file=" + each));
+    if (version != null) {
+      flags.add("--version=" + version);
+    }
     return flags;
   }
 

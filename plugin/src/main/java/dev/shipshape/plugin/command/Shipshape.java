@@ -37,7 +37,6 @@ import picocli.CommandLine.TypeConversionException;
       "Every command also takes --stacktrace, and --no-color (or the variable NO_COLOR)."
     },
     scope = ScopeType.INHERIT,
-    mixinStandardHelpOptions = true,
     versionProvider = Shipshape.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
@@ -75,6 +74,22 @@ public final class Shipshape implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this help message and exit.")
+  @SuppressWarnings("UnusedVariable") // picocli reads it.
+  private boolean help;
+
+  /** Of this command alone: --version VERSION of helm install is the chart's. */
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Print version information and exit.")
+  @SuppressWarnings("UnusedVariable")
+  private boolean version;
+
+  @Option(
       names = {"--stacktrace", "--debug"},
       hidden = true,
       arity = "0..1",
@@ -97,7 +112,19 @@ public final class Shipshape implements Runnable {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(run(writer(System.out), writer(System.err), arguments));
+    System.exit(exitCode(writer(System.out), writer(System.err), arguments));
+  }
+
+  /** An error that no command expects, such as want of memory, must not end with 1: found. */
+  private static int exitCode(PrintWriter out, PrintWriter err, String... arguments) {
+    try {
+      return run(out, err, arguments);
+    } catch (OutOfMemoryError e) {
+      err.println("shipshape: this needs more memory: set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g");
+    } catch (Error e) {
+      e.printStackTrace(err);
+    }
+    return ExitCode.COULD_NOT_RUN;
   }
 
   private static PrintWriter writer(PrintStream stream) {

@@ -62,12 +62,10 @@ final class UpgradeCommand implements Callable<Integer> {
     try (var client = options.connect()) {
       var installer = new Installer(client, release, console);
       if (!release.exists()) {
+        installer.requireAlone();
         throw new StartFailure(
-            installer.isRunning()
-                ? "%s runs, but Helm does not know it: change it with the tool that installed it (docs/how-to/gitops.md)"
-                    .formatted(release)
-                : "there is no release %s; this makes it: %s"
-                    .formatted(release, options.command("install")));
+            "there is no release %s; this makes it: %s"
+                .formatted(release, options.command("install")));
       }
       var values =
           new Values("", deploy.values())

@@ -42,9 +42,7 @@ public final class Disarmer {
           "there are no webhook configurations of %s%s"
               .formatted(
                   release,
-                  elsewhere.get().isEmpty()
-                      ? ""
-                      : ", but there are in namespace " + String.join(", ", elsewhere.get())));
+                  elsewhere.get().stream().map("; "::concat).collect(Collectors.joining())));
       return false;
     }
     var stays = forbid();
@@ -76,18 +74,18 @@ public final class Disarmer {
   }
 
   /**
-   * Returns the namespaces with a release of this name if nothing of it is here: a ConfigMap would
-   * then disarm another release. Empty if it is here, or if it may be.
+   * Returns the releases that may be meant if nothing of this one is here: a ConfigMap would then
+   * disarm another release. Empty if it is here, or if it may be.
    */
   private Optional<List<String>> elsewhere(ReleaseObjects objects) {
     try {
       if (!objects.webhookConfigurations().isEmpty() || !objects.deployments().isEmpty()) {
         return Optional.empty();
       }
-      var namespaces = objects.elsewhere();
-      return namespaces.isEmpty() && objects.isNamespaceAbsent(release.namespace())
+      var others = objects.alternatives();
+      return others.isEmpty() && objects.isNamespaceAbsent(release.namespace())
           ? Optional.empty()
-          : Optional.of(namespaces);
+          : Optional.of(others);
     } catch (KubernetesClientException e) {
       // In an emergency, what cannot be looked at is no reason to wait.
       return Optional.empty();

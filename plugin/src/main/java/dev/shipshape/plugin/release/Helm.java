@@ -36,7 +36,7 @@ public final class Helm {
 
     /** Returns Helm's own message. */
     String message() {
-      return err.strip().replaceFirst("^Error: ", "");
+      return err.isBlank() ? "helm ended with " + exit : err.strip().replaceFirst("^Error: ", "");
     }
   }
 
@@ -79,8 +79,13 @@ public final class Helm {
     command.addAll(clusterFlags);
     try {
       var process = new ProcessBuilder(command).start();
-      var out = CompletableFuture.supplyAsync(() -> text(process.getInputStream()));
-      var err = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
+      // Threads of their own: with two CPUs, the common pool has one, which others wait for.
+      var out =
+          CompletableFuture.supplyAsync(
+              () -> text(process.getInputStream()), Thread.ofVirtual()::start);
+      var err =
+          CompletableFuture.supplyAsync(
+              () -> text(process.getErrorStream()), Thread.ofVirtual()::start);
       write(input, process);
       while (!process.waitFor(INTERVAL_SECONDS, TimeUnit.SECONDS)) {
         whileWaiting.run();

@@ -9,12 +9,19 @@ import dev.shipshape.webhook.store.KnownInvalidClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A Helm release of the chart. */
 public final class HelmRelease {
   private static final String CHART = "shipshape";
-  private static final String NOT_FOUND = "not found";
+  private static final String NOT_FOUND = "release: not found";
+
+  /** A value of a flag that is more than a switch or a number, and so may be secret. */
+  private static final Pattern VALUE =
+      Pattern.compile("^(--set[a-z-]*=[^=]*=)(?!(?:true|false|null|\\d+)$).+");
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Helm helm;
@@ -65,10 +72,42 @@ public final class HelmRelease {
         .map(
             found ->
                 found.path("status").asText("deployed").equals("deployed")
-                    ? helm.command(List.of("rollback", name, found.path("revision").asText()))
+                    ? helm.command(rollback(found, found.path("revision").asText()))
                     : "helm rollback, to a revision that was deployed; "
                         + helm.command(List.of("history", name)))
         .map("to go back: "::concat);
+  }
+
+  /** With server-side apply, a field that somebody else has changed would stop it. */
+  private List<String> rollback(ObjectNode found, String... revision) {
+    var isServerSide = found.path("applyMethod").asText().equals("ssa");
+    return Stream.of(
+            Stream.of("rollback", name),
+            Stream.of(revision),
+            isServerSide ? Stream.of("--force-conflicts") : Stream.<String>empty())
+        .flatMap(words -> words)
+        .toList();
+  }
+
+  /**
+   * Requires that Helm would change it.
+   *
+   * @throws StartFailure with the way out, if it is neither installed nor absent
+   */
+  void requireChangeable() throws InterruptedException {
+    var found = metadata().orElseGet(MAPPER::createObjectNode);
+    var status = found.path("status").asText();
+    if (status.startsWith("pending-") || status.equals("uninstalled")) {
+      throw new StartFailure(
+          "helm has the release %s as %s: if no other helm is at work on it, end that by: %s"
+              .formatted(
+                  this,
+                  status,
+                  helm.command(
+                      status.equals("pending-upgrade") || status.equals("pending-rollback")
+                          ? rollback(found)
+                          : List.of("uninstall", name, "--no-hooks"))));
+    }
   }
 
   /**
@@ -92,6 +131,12 @@ public final class HelmRelease {
     var json = ran.require("render the chart " + chart + " for " + this);
     try {
       var rendered = MAPPER.readTree(json);
+      var other = rendered.at("/chart/metadata/name").asText(CHART);
+      if (!other.equals(CHART)) {
+        throw new StartFailure(
+            "%s is the chart %s, not %s: it would replace the release's objects by its own"
+                .formatted(chart, other, CHART));
+      }
       return new DryRun(
           Manifest.parse(rendered.path("manifest").asText()),
           rendered.path("apply_method").asText().equals("ssa"));
@@ -132,10 +177,13 @@ public final class HelmRelease {
     return helm.run(arguments(chart, values, flags), values.defaults(), whileWaiting);
   }
 
-  /** Formats {@link #apply} as a command. */
+  /** Formats {@link #apply} as a command, without values that may be secret. */
   String applyCommand(String chart, Values values, List<String> flags) {
     var input = values.defaults().strip();
-    return helm.command(arguments(chart, values, flags))
+    return helm.command(
+            arguments(chart, values, flags).stream()
+                .map(flag -> VALUE.matcher(flag).replaceFirst("$1..."))
+                .toList())
         + (input.isEmpty() ? "" : " <<<" + ShellWords.quoted(input));
   }
 

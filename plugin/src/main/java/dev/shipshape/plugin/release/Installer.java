@@ -50,12 +50,17 @@ public final class Installer {
   }
 
   /** Whether the release has a Deployment that stays, whoever made it. */
-  public boolean isRunning() {
+  private boolean isRunning() {
     return objects.isRunning();
   }
 
-  /** Refuses a second release in one namespace. */
+  /** Refuses a release that another tool has made, and a second one in its namespace. */
   public void requireAlone() {
+    if (isRunning()) {
+      throw new StartFailure(
+          "%s runs, but Helm does not know it: change it with the tool that installed it, or by its HELM_DRIVER (docs/how-to/gitops.md)"
+              .formatted(release));
+    }
     var others = objects.others();
     if (!others.isEmpty()) {
       throw new StartFailure(
@@ -83,6 +88,7 @@ public final class Installer {
    * @throws BadSettings if a server would refuse its rendered settings
    */
   public Plan plan(String chart, Values values) throws InterruptedException, BadSettings {
+    release.requireChangeable();
     console.heading("What changes");
     var now = release.installed();
     var dryRun = release.dryRun(chart, values);

@@ -120,11 +120,18 @@ class DeployCommandsTest {
   }
 
   /** Helm's standard input is ours, for the defaults of an installation. */
-  @Test
-  void valuesOfStandardInputAreRefused() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "-f, -",
+    "-f, /dev/stdin",
+    "-f, /proc/self/fd/0",
+    "-f, /dev/fd/63",
+    "--set-file, a.b=/dev/stdin"
+  })
+  void valuesOfStandardInputAreRefused(String option, String file) throws Exception {
     helm("guards: [{preset: nodeconfig}]", "");
 
-    assertThat(run("upgrade", "-f", "-")).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(run("upgrade", option, file)).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(said).contains("values cannot be read from standard input");
     assertThat(upgrades()).isEmpty();
   }
@@ -263,6 +270,63 @@ class DeployCommandsTest {
 
     assertThat(said).contains("is a release of the chart umbrella");
     assertThat(upgrades()).isEmpty();
+  }
+
+  /** Helm would replace all objects of the release by those of the chart. */
+  @Test
+  void aChartOfAnotherNameIsNotApplied() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+    Files.writeString(
+        folder.resolve("rendered"),
+        "{\"manifest\": \"\", \"chart\": {\"metadata\": {\"name\": \"other\"}}}");
+
+    assertThat(run("upgrade")).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(said).contains("chart is the chart other, not shipshape");
+    assertThat(upgrades()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pending-upgrade, helm rollback",
+    "pending-install, helm uninstall",
+    "uninstalled, helm uninstall"
+  })
+  void aReleaseThatHelmWouldNotChangeIsNamedWithTheWayOut(String status, String command)
+      throws Exception {
+    var helm = "[ \"$2\" != metadata ] || printf 'name: x\\nrevision: 3\\nstatus: %s\\n'";
+    plugin().helm(helm.formatted(status));
+
+    assertThat(run("upgrade")).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(said).contains(" as " + status, command + " " + namespace);
+  }
+
+  @Test
+  void whatHelmSaysIsReadWhileItSaysItOnBothStreams() throws Exception {
+    plugin().helm("head -c 300000 /dev/zero >&2; echo; exit 1");
+
+    assertThat(run("upgrade")).isEqualTo(ExitCode.COULD_NOT_RUN);
+  }
+
+  @Test
+  void valuesThatMayBeSecretAreNotPrinted() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+
+    run("upgrade", "--set", "janitor.extraEnv[0].value=S3CRET", "--set", "crds.enabled=false");
+
+    assertThat(said)
+        .contains("> helm upgrade", "janitor.extraEnv[0].value=...", "crds.enabled=false")
+        .doesNotContain("S3CRET");
+    assertThat(upgrades()).singleElement().asString().contains("S3CRET");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"upgrade", "install"})
+  void aVersionIsTheCharts(String command) throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "", command.equals("upgrade"));
+
+    run(command, "--version", "0.2.0");
+
+    assertThat(upgrades()).singleElement().asString().contains(" --version=0.2.0");
   }
 
   @Test

@@ -142,7 +142,7 @@ class DisarmCommandTest {
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
     assertThat(ended.said())
         .contains(
-            "no webhook configurations of %1$s in namespace %2$s, but there are in namespace %1$s"
+            "no webhook configurations of %1$s in namespace %2$s; there is one in namespace %1$s"
                 .formatted(namespace, elsewhere))
         .doesNotContain("to arm again");
     assertThat(isThere("Validating")).isTrue();
@@ -196,7 +196,7 @@ class DisarmCommandTest {
     var ended = run(namespace, namespace + "-typo");
 
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
-    assertThat(ended.said()).contains("but there are in namespace " + namespace);
+    assertThat(ended.said()).contains("; there is one in namespace " + namespace);
   }
 
   @Test
