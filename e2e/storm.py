@@ -179,7 +179,7 @@ class Storm:
     # Faults.
 
     def pids(self, program):
-        found = subprocess.run(["pgrep", "-f", f"command.Shipshape {program}"], capture_output=True, text=True)
+        found = subprocess.run(["pgrep", "-u", "65532", "-f", f"command.Shipshape {program}"], capture_output=True, text=True)
         return [int(each) for each in found.stdout.split()]
 
     def pods(self):

@@ -60,8 +60,8 @@ public final class Janitor implements AutoCloseable {
       }
     }
 
-    void beginTerm() {
-      monitor.beginTerm();
+    void beginTerm(List<OperatorReport> earlier) {
+      monitor.beginTerm(earlier);
       reporter.beginTerm();
     }
   }
@@ -217,8 +217,8 @@ public final class Janitor implements AutoCloseable {
     var since = leadership.since();
     if (since.isPresent() && !since.equals(termStart)) {
       termStart = since;
-      operators.values().forEach(Operator::beginTerm);
-      reporter.beginTerm();
+      var earlier = reporter.beginTerm();
+      operators.values().forEach(each -> each.beginTerm(earlier));
       return true;
     }
     return false;

@@ -1,7 +1,9 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.restart.OperatorReport;
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,11 +41,15 @@ final class Reporter {
     this.clock = clock;
   }
 
-  /** Resets the state after this replica became the leader: every finding is new. */
-  synchronized void beginTerm() {
+  /**
+   * Resets the state after this replica became the leader: every finding is new.
+   *
+   * @return the checks that earlier leaders have published
+   */
+  synchronized List<OperatorReport> beginTerm() {
     lastEnding = "";
     stoppedRuns = 0;
-    status.beginTerm();
+    return status.beginTerm();
   }
 
   /** Reports a run that has sent its requests, or ended before. */

@@ -47,8 +47,12 @@ final class StatusPublisher {
     this.status = initial;
   }
 
-  /** Starts again after this replica became the leader, and keeps the published earlier runs. */
-  synchronized void beginTerm() {
+  /**
+   * Starts again after this replica became the leader, and keeps the published earlier runs.
+   *
+   * @return the published earlier checks
+   */
+  synchronized List<OperatorReport> beginTerm() {
     published = TextNode.valueOf("");
     status = initial;
     try {
@@ -65,12 +69,14 @@ final class StatusPublisher {
                 earlier.lastRun(),
                 earlier.lastGoodRun(),
                 List.of());
+        return earlier.operators();
       }
     } catch (KubernetesClientException e) {
       logOnce("could not read it: " + ApiErrors.reason(e));
     } catch (JsonProcessingException e) {
       logOnce("could not parse it; its earlier runs are lost");
     }
+    return List.of();
   }
 
   synchronized void publishRun(RunReport report) {

@@ -130,6 +130,25 @@ class OperatorsTest extends WithJanitors {
     assertThat(checkTwice(janitor, "two").restartedAt()).isNotNull();
   }
 
+  /** A StatefulSet has no ReplicaSets that would remember it. */
+  @Test
+  void aRestartThatIsRevertedCountsForTheNextLeaderToo() throws Exception {
+    createSet("StatefulSet", "one");
+    janitors.writeLog("one", FAILED, 6, LATER.instant());
+    var first = janitors.startWithOperators(entry("one", "StatefulSet", ""));
+    assertThat(checkTwice(first, "one").restartedAt()).isNotNull();
+    first.close();
+    cluster.patch(
+        path("StatefulSet") + "/one",
+        """
+        {"metadata": {"annotations": null}, "spec": {"template": {"metadata": {"annotations": null}}}}
+        """);
+    finish("StatefulSet", "one");
+
+    var next = janitors.startWithOperators(entry("one", "StatefulSet", ""));
+    assertThat(checkTwice(next, "one").refusal()).isEqualTo(RestartRefusal.COOLDOWN);
+  }
+
   /** Its controller would replace no pod, or not all. */
   @ParameterizedTest
   @CsvSource(

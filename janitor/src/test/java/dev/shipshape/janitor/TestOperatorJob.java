@@ -42,7 +42,7 @@ final class TestOperatorJob implements AutoCloseable {
   }
 
   void beginTerm() {
-    monitor.beginTerm();
+    monitor.beginTerm(List.of());
     reporter.beginTerm();
   }
 

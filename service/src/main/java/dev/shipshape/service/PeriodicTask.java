@@ -45,11 +45,20 @@ public final class PeriodicTask implements AutoCloseable {
       task.run();
       lastFailure = "";
     } catch (RuntimeException | Error e) {
+      log(e);
+    }
+  }
+
+  /** What escapes would end the task for ever, also another want of memory. */
+  private void log(Throwable e) {
+    try {
       var failure = explain(e);
       if (!failure.equals(lastFailure)) {
         logger.warn("{}: {}; will try again", purpose, failure);
       }
       lastFailure = failure;
+    } catch (OutOfMemoryError again) {
+      lastFailure = "";
     }
   }
 

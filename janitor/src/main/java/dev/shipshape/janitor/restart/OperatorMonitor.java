@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -54,9 +55,17 @@ public final class OperatorMonitor {
         new RestartController(settings, shared, workload, audit, prune, cancellation, clock);
   }
 
-  /** Resets the state after this replica became the leader: before, it did not check. */
-  public synchronized void beginTerm() {
+  /**
+   * Resets the state after this replica became the leader: before, it did not check.
+   *
+   * @param earlier what the leader before has published, which remembers restarts of a workload
+   *     whose annotations are reverted
+   */
+  public synchronized void beginTerm(List<OperatorReport> earlier) {
     stuckSince = null;
+    earlier.stream()
+        .filter(each -> each.operator().equals(settings.name()))
+        .forEach(workload::remember);
   }
 
   /**

@@ -41,8 +41,8 @@ final class OperatorWorkload {
   private final String container;
 
   /**
-   * Restarts by this process, for a workload whose annotations are reverted and whose old
-   * ReplicaSets are not kept.
+   * Restarts by this process, and published by leaders before, for a workload whose annotations are
+   * reverted and whose old ReplicaSets are not kept.
    */
   private final Set<Instant> ownRestarts = new ConcurrentSkipListSet<>();
 
@@ -50,6 +50,16 @@ final class OperatorWorkload {
     this.client = client;
     this.workload = workload;
     this.container = container;
+  }
+
+  /** Adds the restarts that a report knows. */
+  void remember(OperatorReport report) {
+    if (report.restarts() != null) {
+      ownRestarts.addAll(report.restarts().ours());
+    }
+    if (report.restartedAt() != null) {
+      ownRestarts.add(report.restartedAt());
+    }
   }
 
   /**
@@ -67,6 +77,9 @@ final class OperatorWorkload {
     var rollout = Rollout.of(object);
     var ours = new TreeSet<>(ownRestarts);
     addOurs(object, ours);
+    // Those of a workload that was there before under this name are not its own.
+    OperatorSnapshot.time(object.getMetadata().getCreationTimestamp())
+        .ifPresent(made -> ours.removeIf(restart -> restart.isBefore(made)));
     var restarts = new TreeSet<Instant>();
     OperatorSnapshot.restartedAt(rollout.template()).ifPresent(restarts::add);
     var starts = new TreeSet<Instant>();
@@ -77,7 +90,11 @@ final class OperatorWorkload {
     // Labels alone do not identify a pod: any user with the right to create pods can set them.
     var namespace = workload.namespace();
     var listed = client.pods().inNamespace(namespace).withLabelSelector(rollout.selector());
-    var pods = Pages.of(listed::list).filter(pod -> isOwned(pod, owners)).toList();
+    var pods =
+        Pages.of(listed::list)
+            .filter(pod -> isOwned(pod, owners))
+            .map(OperatorWorkload::withoutSpec)
+            .toList();
     restarts.addAll(ours);
     // A pod that is only added, by an autoscaler or on a new node, is no start of the operator:
     // the pod that has run for longest counts.
@@ -133,6 +150,14 @@ final class OperatorWorkload {
         .flatMap(times -> Stream.of(times.split(",", -1)))
         .flatMap(time -> OperatorSnapshot.time(time).stream())
         .forEach(ours::add);
+  }
+
+  /** A DaemonSet may have a thousand pods, of which only name and status are needed. */
+  private static Pod withoutSpec(Pod pod) {
+    pod.setSpec(null);
+    pod.getMetadata().setManagedFields(null);
+    pod.getMetadata().setAnnotations(null);
+    return pod;
   }
 
   private static boolean isOwned(HasMetadata object, Set<String> owners) {

@@ -31,6 +31,9 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
   /** The kubelet forgets the crashes of a container that has run for this long. */
   private static final Duration BACKOFF_RESET = Duration.ofMinutes(10);
 
+  /** A container that takes longer to start waits for something that is missing. */
+  private static final Duration LONGEST_START = Duration.ofMinutes(5);
+
   /** Reasons of a container that is about to start. */
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
 
@@ -45,7 +48,11 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
           var metadata = pod.getMetadata();
           var log =
               new PodLog(client, metadata.getNamespace(), metadata.getName(), container, timeout);
-          instances.add(read(log, status, since, newScan.get()));
+          var isNew =
+              OperatorSnapshot.time(metadata.getCreationTimestamp())
+                  .filter(since.minus(LONGEST_START)::isBefore)
+                  .isPresent();
+          instances.add(read(log, status, isNew, since, newScan.get()));
         } else {
           others.add(status.getName());
         }
@@ -64,13 +71,13 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
 
   /** Reads the log of one pod. If that fails, only this pod is unreadable. */
   private static InstanceHealth read(
-      PodLog log, ContainerStatus status, Instant since, LogScan scan) {
+      PodLog log, ContainerStatus status, boolean isNew, Instant since, LogScan scan) {
     var state = status.getState();
     var crashed = status.getLastState() != null && status.getLastState().getTerminated() != null;
     var running = state != null && state.getRunning() != null;
     var waiting = state != null && state.getWaiting() != null;
     var reason = waiting ? state.getWaiting().getReason() : null;
-    if (reason != null && !crashed && !STARTING.contains(reason)) {
+    if (reason != null && !crashed && !(isNew && STARTING.contains(reason))) {
       return InstanceHealth.unreadable(
           "pod %s: its container waits: %s".formatted(log.pod(), reason));
     }

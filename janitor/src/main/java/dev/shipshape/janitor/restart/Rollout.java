@@ -40,10 +40,12 @@ record Rollout(
     var status = Objects.requireNonNullElseGet(object.getStatus(), DeploymentStatus::new);
     var replicas = Objects.requireNonNullElse(spec.getReplicas(), 1);
     var updated = count(status.getUpdatedReplicas());
+    // Without a deadline, Kubernetes does not say whether it was ever complete.
     var wasComplete =
-        status.getConditions().stream()
-            .filter(condition -> condition.getType().equals("Progressing"))
-            .anyMatch(condition -> "NewReplicaSetAvailable".equals(condition.getReason()));
+        Objects.equals(spec.getProgressDeadlineSeconds(), Integer.MAX_VALUE)
+            || status.getConditions().stream()
+                .filter(condition -> condition.getType().equals("Progressing"))
+                .anyMatch(condition -> "NewReplicaSetAvailable".equals(condition.getReason()));
     return new Rollout(
         spec.getSelector(),
         spec.getTemplate(),

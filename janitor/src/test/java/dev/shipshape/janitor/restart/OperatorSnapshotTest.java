@@ -18,7 +18,8 @@ class OperatorSnapshotTest {
     "3,2,2,3,2,NewReplicaSetAvailable,true,an old pod is still there",
     "3,2,1,2,2,ReplicaSetUpdated,true,a pod is not yet the newest",
     "2,2,2,2,2,NewReplicaSetAvailable,true,the change is not yet seen",
-    "3,2,2,2,1,None,true,nothing says that it was ever complete"
+    "3,2,2,2,1,None,true,nothing says that it was ever complete",
+    "3,2,2,2,1,NoDeadline,false,nothing would ever say so"
   })
   void whetherARolloutIsUnderWay(
       int observed,
@@ -32,12 +33,19 @@ class OperatorSnapshotTest {
     var deployment =
         Serialization.unmarshal(
             """
-            {"metadata": {"generation": 3}, "spec": {"replicas": %d},
+            {"metadata": {"generation": 3}, "spec": {"replicas": %d, "progressDeadlineSeconds": %d},
              "status": {"observedGeneration": %d, "updatedReplicas": %d, "replicas": %d,
               "availableReplicas": %d, "conditions": [
                {"type": "Available", "reason": "x"}, {"type": "Progressing", "reason": "%s"}]}}
             """
-                .formatted(wanted, observed, updated, replicas, available, progressing),
+                .formatted(
+                    wanted,
+                    progressing.equals("NoDeadline") ? Integer.MAX_VALUE : 600,
+                    observed,
+                    updated,
+                    replicas,
+                    available,
+                    progressing),
             Deployment.class);
     var operator = TestOperators.of(Instant.EPOCH, deployment);
     assertThat(operator.rollout().isInProgress()).as(what).isEqualTo(inProgress);

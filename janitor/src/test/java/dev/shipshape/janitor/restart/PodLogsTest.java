@@ -355,6 +355,10 @@ class PodLogsTest {
     assertThat(diagnoses()).containsExactly(Diagnosis.healthy());
     state("one", "{\"waiting\": {\"reason\": \"ContainerCreating\"}}", "{}");
     assertThat(diagnoses()).containsExactly(Diagnosis.healthy());
+    assertThat(read(Instant.now().plus(Duration.ofHours(1))))
+        .extracting(each -> each.diagnosis().detail())
+        .as("after an hour")
+        .containsExactly("pod one: its container waits: ContainerCreating");
   }
 
   @Test
@@ -376,7 +380,10 @@ class PodLogsTest {
   }
 
   private List<InstanceHealth> read() {
-    var since = NOW.minus(SIGNATURE.window());
+    return read(NOW.minus(SIGNATURE.window()));
+  }
+
+  private List<InstanceHealth> read(Instant since) {
     var operator =
         new OperatorWorkload(
                 cluster.client(),
