@@ -206,8 +206,11 @@ public final class ApiConnection {
     return config;
   }
 
+  /** Reads HTTPS_PROXY or https_proxy, by the library's name for it, https.proxy. */
   private static Optional<String> variable(String name) {
-    return Optional.ofNullable(Utils.getSystemPropertyOrEnvVar(name)).filter(it -> !it.isEmpty());
+    return Optional.ofNullable(Utils.getSystemPropertyOrEnvVar(name))
+        .or(() -> Optional.ofNullable(System.getenv(name.replace('.', '_'))))
+        .filter(it -> !it.isEmpty());
   }
 
   /**

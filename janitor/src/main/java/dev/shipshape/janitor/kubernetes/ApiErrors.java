@@ -56,10 +56,13 @@ public final class ApiErrors {
           case UnresolvedAddressException _ -> "the host name is unknown";
           case JsonProcessingException _ ->
               "what answered is not the API server, but perhaps a sign-in page or a proxy";
+          // The library expects a body of each answer.
+          case NullPointerException _ -> "a proxy refused the connection (HTTPS_PROXY, 407)";
           default -> isRefused ? "the connection was refused" : root.toString();
         };
     var unanswered = UNANSWERED + ": " + cause;
-    if (attempted.equals(UNKNOWN_OPERATION) || attempted.equals(root.getMessage())) {
+    if (attempted.equals(UNKNOWN_OPERATION)
+        || Objects.equals(failure.getMessage(), root.getMessage())) {
       return unanswered;
     }
     var namesOperation = !attempted.equals(failure.getMessage());

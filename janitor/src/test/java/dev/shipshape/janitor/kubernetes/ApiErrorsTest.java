@@ -26,6 +26,10 @@ class ApiErrorsTest {
         .startsWith(ApiErrors.UNANSWERED);
     assertThat(ApiErrors.reason(new KubernetesClientException((String) null, refused)))
         .startsWith(ApiErrors.UNANSWERED);
+    var withoutBody = new NullPointerException("\"asyncBody\" is null");
+    assertThat(
+            ApiErrors.reason(new KubernetesClientException(withoutBody.getMessage(), withoutBody)))
+        .startsWith(ApiErrors.UNANSWERED + ": a proxy refused the connection");
     assertThat(
             ApiErrors.reason(
                 new KubernetesClientException("GET http://cfs/v3/sessions got no answer", refused)))
