@@ -190,7 +190,7 @@ public final class ApiConnection {
     if (config.getHttpsProxy() == null) {
       // The library uses an http:// proxy only for http:// servers, and ignores the variables if it
       // reads a file.
-      if (config.getHttpProxy() != null && variable(Config.KUBERNETES_HTTP_PROXY).isEmpty()) {
+      if (config.getHttpProxy() != null && config.getCurrentContext() != null) {
         // The kubeconfig's proxy is for this server, whatever its address, as for kubectl.
         config.setHttpsProxy(config.getHttpProxy());
         config.setNoProxy(new String[0]);

@@ -258,6 +258,7 @@ class ApiConnectionTest {
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "proxy-url, localhost, '', proxied",
+    "proxy-url beside a variable, localhost, '', proxied",
     "variable, api.invalid, '', proxied",
     "variable, api.invalid, in a pod, direct"
   })
@@ -278,7 +279,10 @@ class ApiConnectionTest {
           });
       var address = "http://127.0.0.1:" + proxy.getLocalPort();
       var file = write("https://" + server);
-      if (where.equals("proxy-url")) {
+      if (where.startsWith("proxy-url")) {
+        if (!where.equals("proxy-url")) {
+          System.setProperty("http.proxy", "http://other.invalid:1");
+        }
         var text = Files.readString(file).replace("server:", "proxy-url: " + address + ", server:");
         Files.writeString(file, text);
       } else {
@@ -303,7 +307,12 @@ class ApiConnectionTest {
         }
       }
     } finally {
-      List.of("https.proxy", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "kubeconfig")
+      List.of(
+              "http.proxy",
+              "https.proxy",
+              "KUBERNETES_SERVICE_HOST",
+              "KUBERNETES_SERVICE_PORT",
+              "kubeconfig")
           .forEach(System::clearProperty);
     }
   }

@@ -16,7 +16,6 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.arming.Arming;
-import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.certificate.SelfManagedCertificates;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guards;
@@ -197,21 +196,23 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   private CertificateSource certificates(@Nullable CertificateSource inMemory) {
-    var own = settings.certificates();
-    if (own.source() == CertificateSettings.Source.IN_MEMORY) {
-      return Objects.requireNonNull(inMemory, "no certificate");
+    var certificates = settings.certificates();
+    var source =
+        switch (certificates.source()) {
+          case IN_MEMORY -> Objects.requireNonNull(inMemory, "no certificate");
+          case FILES -> {
+            var folder = new CertificateFolder(certificates.folder(), serviceName(), CLOCK);
+            closers.push(
+                PeriodicTask.start("certificate files", CERTIFICATE_POLL_INTERVAL, folder::refresh)
+                    ::close);
+            yield folder;
+          }
+          case SELF_MANAGED ->
+              SelfManagedCertificates.start(certificates, client, configurations, CLOCK);
+        };
+    if (inMemory == null) {
+      configurations.register(registry, source);
     }
-    CertificateSource source;
-    if (own.source() == CertificateSettings.Source.FILES) {
-      var folder = new CertificateFolder(own.folder(), serviceName(), CLOCK);
-      closers.push(
-          PeriodicTask.start("certificate files", CERTIFICATE_POLL_INTERVAL, folder::refresh)
-              ::close);
-      source = folder;
-    } else {
-      source = SelfManagedCertificates.start(own, client, configurations, CLOCK);
-    }
-    configurations.register(registry, source);
     return source;
   }
 

@@ -57,7 +57,8 @@ public final class ApiErrors {
           case JsonProcessingException _ ->
               "what answered is not the API server, but perhaps a sign-in page or a proxy";
           // The library expects a body of each answer.
-          case NullPointerException _ -> "a proxy refused the connection (HTTPS_PROXY, 407)";
+          case NullPointerException e when String.valueOf(e.getMessage()).contains("asyncBody") ->
+              "a proxy refused the connection; check its user and password (HTTPS_PROXY)";
           default -> isRefused ? "the connection was refused" : root.toString();
         };
     var unanswered = UNANSWERED + ": " + cause;

@@ -42,7 +42,7 @@ public record PodLog(
         http.newHttpRequestBuilder()
             .uri(client.getMasterUrl() + path() + "&" + query)
             .header("Accept", "*/*")
-            // A cancelled call gives back its stream only if it has a timeout of its own.
+            // Of the head. A cancelled call gives back its stream only by this, after its retries.
             .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
             .forStreaming()
             .build();

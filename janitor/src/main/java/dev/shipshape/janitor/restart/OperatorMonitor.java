@@ -32,6 +32,9 @@ public final class OperatorMonitor {
 
   private @Nullable Instant stuckUntil;
 
+  /** As last read, so that a check that cannot read them does not make others forget them. */
+  private OperatorReport.@Nullable Restarts restarts;
+
   /**
    * @param prune prunes before a restart; throws on failure
    */
@@ -65,7 +68,12 @@ public final class OperatorMonitor {
     stuckSince = null;
     earlier.stream()
         .filter(each -> each.operator().equals(settings.name()))
-        .forEach(workload::remember);
+        .filter(each -> each.workload().equals(settings.workload()))
+        .forEach(
+            each -> {
+              workload.remember(each);
+              restarts = each.restarts();
+            });
   }
 
   /**
@@ -80,8 +88,9 @@ public final class OperatorMonitor {
       operator = workload.read();
     } catch (KubernetesClientException e) {
       var health = healthCheck.unreadable(ApiErrors.reason(e));
-      return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null, null);
+      return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null);
     }
+    restarts = OperatorReport.Restarts.of(operator);
     var health = healthCheck.evaluate(operator);
     // Without the right to restart, the result could not be recorded on the workload.
     var result =
@@ -104,8 +113,7 @@ public final class OperatorMonitor {
         isRestarted ? RestartRefusal.COOLDOWN : forbidden.map(Refusal::reason).orElse(null),
         refused,
         isRestarted ? restartTime : null,
-        result.orElse(null),
-        OperatorReport.Restarts.of(operator));
+        result.orElse(null));
   }
 
   private OperatorReport report(
@@ -114,8 +122,7 @@ public final class OperatorMonitor {
       @Nullable RestartRefusal governor,
       Optional<Refusal> refused,
       @Nullable Instant restartedAt,
-      @Nullable RestartResult result,
-      OperatorReport.@Nullable Restarts restarts) {
+      @Nullable RestartResult result) {
     var diagnosis = health.diagnosis();
     switch (diagnosis.kind()) {
       case STUCK -> {

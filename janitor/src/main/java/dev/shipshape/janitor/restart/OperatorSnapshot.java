@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param pods owned by the workload, in any state
  * @param restarts all recorded restarts, oldest first: by janitors and by kubectl, because both
  *     count for the limits
- * @param ours restarts by janitors that the workload or this process has recorded, oldest first
+ * @param ours restarts by janitors that the workload, this process or an earlier leader has
+ *     recorded, oldest first
  * @param lastStart when the operator last started, for any reason: the time of its newest
  *     ReplicaSet, restart, or container of the pod that has run for longest; null if unknown
  */

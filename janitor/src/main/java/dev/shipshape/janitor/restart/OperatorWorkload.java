@@ -44,7 +44,7 @@ final class OperatorWorkload {
    * Restarts by this process, and published by leaders before, for a workload whose annotations are
    * reverted and whose old ReplicaSets are not kept.
    */
-  private final Set<Instant> ownRestarts = new ConcurrentSkipListSet<>();
+  private final Set<Instant> remembered = new ConcurrentSkipListSet<>();
 
   OperatorWorkload(KubernetesClient client, Workload workload, String container) {
     this.client = client;
@@ -55,10 +55,10 @@ final class OperatorWorkload {
   /** Adds the restarts that a report knows. */
   void remember(OperatorReport report) {
     if (report.restarts() != null) {
-      ownRestarts.addAll(report.restarts().ours());
+      remembered.addAll(report.restarts().ours());
     }
     if (report.restartedAt() != null) {
-      ownRestarts.add(report.restartedAt());
+      remembered.add(report.restartedAt());
     }
   }
 
@@ -75,11 +75,11 @@ final class OperatorWorkload {
           "there is no %s; check namespace and workload of the operator".formatted(workload));
     }
     var rollout = Rollout.of(object);
-    var ours = new TreeSet<>(ownRestarts);
-    addOurs(object, ours);
+    var ours = new TreeSet<>(remembered);
     // Those of a workload that was there before under this name are not its own.
     OperatorSnapshot.time(object.getMetadata().getCreationTimestamp())
         .ifPresent(made -> ours.removeIf(restart -> restart.isBefore(made)));
+    addOurs(object, ours);
     var restarts = new TreeSet<Instant>();
     OperatorSnapshot.restartedAt(rollout.template()).ifPresent(restarts::add);
     var starts = new TreeSet<Instant>();
@@ -93,7 +93,7 @@ final class OperatorWorkload {
     var pods =
         Pages.of(listed::list)
             .filter(pod -> isOwned(pod, owners))
-            .map(OperatorWorkload::withoutSpec)
+            .map(OperatorWorkload::slimmed)
             .toList();
     restarts.addAll(ours);
     // A pod that is only added, by an autoscaler or on a new node, is no start of the operator:
@@ -153,7 +153,7 @@ final class OperatorWorkload {
   }
 
   /** A DaemonSet may have a thousand pods, of which only name and status are needed. */
-  private static Pod withoutSpec(Pod pod) {
+  private static Pod slimmed(Pod pod) {
     pod.setSpec(null);
     pod.getMetadata().setManagedFields(null);
     pod.getMetadata().setAnnotations(null);
@@ -203,7 +203,7 @@ final class OperatorWorkload {
         throw e;
       }
     }
-    ownRestarts.add(time);
+    remembered.add(time);
   }
 
   private boolean isRestartedAt(Instant time) {

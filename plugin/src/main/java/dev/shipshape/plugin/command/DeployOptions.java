@@ -7,12 +7,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of install and upgrade: the chart, its values, and how to apply them. */
 final class DeployOptions {
+  private static final Pattern STANDARD_INPUT = Pattern.compile("-|/dev/(stdin|fd/).*|/proc/.*");
+
   @Option(
       names = "--chart",
       paramLabel = "CHART",
@@ -68,9 +71,13 @@ final class DeployOptions {
 
   /** Returns the values as flags for Helm. */
   List<String> values() {
+    if (version != null && (chart == null || Files.exists(Path.of(chart)))) {
+      throw new StartFailure(
+          "--version is of a --chart that is a reference, such as --chart oci://...");
+    }
     // Helm reads them more than once, and its standard input is this program's.
     Stream.concat(files.stream(), contents.stream().map(each -> each.replaceFirst("^.*?=", "")))
-        .filter(file -> file.equals("-") || file.startsWith("/dev/") || file.startsWith("/proc/"))
+        .filter(file -> STANDARD_INPUT.matcher(file).matches())
         .findFirst()
         .ifPresent(
             file -> {

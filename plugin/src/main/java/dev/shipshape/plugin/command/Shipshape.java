@@ -120,7 +120,9 @@ public final class Shipshape implements Runnable {
     try {
       return run(out, err, arguments);
     } catch (OutOfMemoryError e) {
-      err.println("shipshape: this needs more memory: set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g");
+      err.println(
+          "shipshape: this needs more memory: set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g, or in a pod a"
+              + " higher limit");
     } catch (Error e) {
       e.printStackTrace(err);
     }

@@ -61,6 +61,7 @@ final class UpgradeCommand implements Callable<Integer> {
     var console = Console.of(spec.commandLine().getOut());
     try (var client = options.connect()) {
       var installer = new Installer(client, release, console);
+      release.requireSettled(options.command("uninstall"));
       if (!release.exists()) {
         installer.requireAlone();
         throw new StartFailure(

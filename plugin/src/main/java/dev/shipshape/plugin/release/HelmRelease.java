@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A Helm release of the chart. */
@@ -18,9 +17,9 @@ public final class HelmRelease {
   private static final String CHART = "shipshape";
   private static final String NOT_FOUND = "release: not found";
 
-  /** A value of a flag that is more than a switch or a number, and so may be secret. */
+  /** A value of a flag that is more than a switch, and so may be secret. */
   private static final Pattern VALUE =
-      Pattern.compile("^(--set[a-z-]*=[^=]*=)(?!(?:true|false|null|\\d+)$).+");
+      Pattern.compile("(?s)^(--set(?:-string)?=[^=]*=|--set-json=)(?!(?:true|false|null)\\z).+");
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -68,45 +67,40 @@ public final class HelmRelease {
 
   /** Says how to go back to the installed revision, in one line; empty if there is none. */
   Optional<String> rollback() throws InterruptedException {
-    return metadata()
-        .map(
-            found ->
-                found.path("status").asText("deployed").equals("deployed")
-                    ? helm.command(rollback(found, found.path("revision").asText()))
-                    : "helm rollback, to a revision that was deployed; "
-                        + helm.command(List.of("history", name)))
-        .map("to go back: "::concat);
+    return metadata().map(found -> "to go back: " + rollback(found));
   }
 
-  /** With server-side apply, a field that somebody else has changed would stop it. */
-  private List<String> rollback(ObjectNode found, String... revision) {
-    var isServerSide = found.path("applyMethod").asText().equals("ssa");
-    return Stream.of(
-            Stream.of("rollback", name),
-            Stream.of(revision),
-            isServerSide ? Stream.of("--force-conflicts") : Stream.<String>empty())
-        .flatMap(words -> words)
-        .toList();
+  private String rollback(ObjectNode found) {
+    if (!found.path("status").asText("deployed").equals("deployed")) {
+      return "helm rollback, to a revision that was deployed; "
+          + helm.command(List.of("history", name));
+    }
+    var words = new ArrayList<>(List.of("rollback", name, found.path("revision").asText()));
+    if (found.path("applyMethod").asText().equals("ssa")) {
+      // With server-side apply, a field that somebody else has changed would stop it.
+      words.add("--force-conflicts");
+    }
+    return helm.command(words);
   }
 
   /**
-   * Requires that Helm would change it.
+   * Requires that Helm has it or has it not, and has no change of it begun.
    *
-   * @throws StartFailure with the way out, if it is neither installed nor absent
+   * @param uninstall the command that removes it
+   * @throws StartFailure with the way out
    */
-  void requireChangeable() throws InterruptedException {
+  public void requireSettled(String uninstall) throws InterruptedException {
     var found = metadata().orElseGet(MAPPER::createObjectNode);
     var status = found.path("status").asText();
-    if (status.startsWith("pending-") || status.equals("uninstalled")) {
+    if (status.equals("pending-upgrade") || status.equals("pending-rollback")) {
       throw new StartFailure(
-          "helm has the release %s as %s: if no other helm is at work on it, end that by: %s"
-              .formatted(
-                  this,
-                  status,
-                  helm.command(
-                      status.equals("pending-upgrade") || status.equals("pending-rollback")
-                          ? rollback(found)
-                          : List.of("uninstall", name, "--no-hooks"))));
+          "helm has begun a change of %s (%s). If no helm is at work on it any more, end that: %s"
+              .formatted(this, status, rollback(found)));
+    }
+    if (status.equals("pending-install") || status.equals("uninstalled")) {
+      throw new StartFailure(
+          "helm has only the history of %s, whose values it would not keep (%s). If no helm is at work on it any more, remove that: %s"
+              .formatted(this, status, uninstall));
     }
   }
 

@@ -49,14 +49,9 @@ public final class Installer {
         .anyMatch(each -> ReleaseObjects.serves(client, each));
   }
 
-  /** Whether the release has a Deployment that stays, whoever made it. */
-  private boolean isRunning() {
-    return objects.isRunning();
-  }
-
   /** Refuses a release that another tool has made, and a second one in its namespace. */
   public void requireAlone() {
-    if (isRunning()) {
+    if (objects.isRunning()) {
       throw new StartFailure(
           "%s runs, but Helm does not know it: change it with the tool that installed it, or by its HELM_DRIVER (docs/how-to/gitops.md)"
               .formatted(release));
@@ -88,7 +83,6 @@ public final class Installer {
    * @throws BadSettings if a server would refuse its rendered settings
    */
   public Plan plan(String chart, Values values) throws InterruptedException, BadSettings {
-    release.requireChangeable();
     console.heading("What changes");
     var now = release.installed();
     var dryRun = release.dryRun(chart, values);

@@ -287,9 +287,10 @@ class DeployCommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "pending-upgrade, helm rollback",
-    "pending-install, helm uninstall",
-    "uninstalled, helm uninstall"
+    "pending-upgrade, helm history",
+    "pending-rollback, helm history",
+    "pending-install, shipshape uninstall",
+    "uninstalled, shipshape uninstall"
   })
   void aReleaseThatHelmWouldNotChangeIsNamedWithTheWayOut(String status, String command)
       throws Exception {
@@ -297,7 +298,7 @@ class DeployCommandsTest {
     plugin().helm(helm.formatted(status));
 
     assertThat(run("upgrade")).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
-    assertThat(said).contains(" as " + status, command + " " + namespace);
+    assertThat(said).contains("(" + status + ")", command + " " + namespace);
   }
 
   @Test
@@ -311,7 +312,14 @@ class DeployCommandsTest {
   void valuesThatMayBeSecretAreNotPrinted() throws Exception {
     helm("guards: [{preset: nodeconfig}]", "");
 
-    run("upgrade", "--set", "janitor.extraEnv[0].value=S3CRET", "--set", "crds.enabled=false");
+    run(
+        "upgrade",
+        "--set",
+        "janitor.extraEnv[0].value=a\nS3CRET",
+        "--set-json",
+        "{\"commonLabels\": {\"a\": \"S3CRET\"}}",
+        "--set",
+        "crds.enabled=false");
 
     assertThat(said)
         .contains("> helm upgrade", "janitor.extraEnv[0].value=...", "crds.enabled=false")
@@ -321,12 +329,14 @@ class DeployCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"upgrade", "install"})
-  void aVersionIsTheCharts(String command) throws Exception {
+  void aVersionIsThatOfAChartsReference(String command) throws Exception {
     helm("guards: [{preset: nodeconfig}]", "", command.equals("upgrade"));
 
     run(command, "--version", "0.2.0");
-
     assertThat(upgrades()).singleElement().asString().contains(" --version=0.2.0");
+
+    var line = List.of(command, namespace, "-n", namespace, "--version", "0.2.0");
+    assertThat(plugin().run(line.toArray(String[]::new)).exit()).isEqualTo(ExitCode.COULD_NOT_RUN);
   }
 
   @Test
