@@ -26,19 +26,32 @@ public final class Pages {
    */
   public static <T extends HasMetadata> Stream<T> of(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
+    return of(list, SIZE);
+  }
+
+  /**
+   * As above, for large objects.
+   *
+   * @param size of a page; of pods with all their settings, 100 are more than a small heap holds
+   */
+  public static <T extends HasMetadata> Stream<T> of(
+      Function<ListOptions, ? extends KubernetesResourceList<T>> list, long size) {
     return Stream.<@Nullable KubernetesResourceList<T>>iterate(
-            page(list, ""), Objects::nonNull, page -> next(list, Objects.requireNonNull(page)))
+            page(list, "", size),
+            Objects::nonNull,
+            page -> next(list, Objects.requireNonNull(page), size))
         .flatMap(page -> Objects.requireNonNull(page).getItems().stream());
   }
 
   private static <T extends HasMetadata> @Nullable KubernetesResourceList<T> next(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list,
-      KubernetesResourceList<T> page) {
+      KubernetesResourceList<T> page,
+      long size) {
     var token = token(page);
     if (token.isEmpty()) {
       return null;
     }
-    var next = page(list, token);
+    var next = page(list, token, size);
     if (token.equals(token(next))) {
       throw new KubernetesClientException(
           "could not list: the API server sent the same continue token twice; check whether a proxy"
@@ -48,8 +61,8 @@ public final class Pages {
   }
 
   private static <T extends HasMetadata> KubernetesResourceList<T> page(
-      Function<ListOptions, ? extends KubernetesResourceList<T>> list, String token) {
-    var options = new ListOptionsBuilder().withLimit(SIZE);
+      Function<ListOptions, ? extends KubernetesResourceList<T>> list, String token, long size) {
+    var options = new ListOptionsBuilder().withLimit(size);
     var page = list.apply((token.isEmpty() ? options : options.withContinue(token)).build());
     // Another response must not look like an empty list: all objects would count as gone.
     if (page == null

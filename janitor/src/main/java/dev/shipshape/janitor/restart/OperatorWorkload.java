@@ -36,6 +36,8 @@ final class OperatorWorkload {
   /** The largest daily budget. */
   private static final int MAX_RECORDED = 24;
 
+  private static final long PODS_AT_ONCE = 10;
+
   private final KubernetesClient client;
   private final Workload workload;
   private final String container;
@@ -91,7 +93,7 @@ final class OperatorWorkload {
     var namespace = workload.namespace();
     var listed = client.pods().inNamespace(namespace).withLabelSelector(rollout.selector());
     var pods =
-        Pages.of(listed::list)
+        Pages.of(listed::list, PODS_AT_ONCE)
             .filter(pod -> isOwned(pod, owners))
             .map(OperatorWorkload::slimmed)
             .toList();
