@@ -166,15 +166,18 @@ class Storm:
     def keep_lines(self):
         """Collects the janitors' lines, also of ended containers: the kubelet keeps only the last."""
         while not self.over:
-            for file in glob.glob(f"/var/log/pods/{self.arguments.namespace}_*/janitor/*.log"):
-                try:
-                    with open(file, "rb") as log:
-                        key = (file, os.fstat(log.fileno()).st_ino)
-                        log.seek(len(self.lines.get(key, b"")))
-                        self.lines[key] = self.lines.get(key, b"") + log.read()
-                except FileNotFoundError:
-                    pass
+            self.collect()
             time.sleep(0.2)
+
+    def collect(self):
+        for file in glob.glob(f"/var/log/pods/{self.arguments.namespace}_*/janitor/*.log"):
+            try:
+                with open(file, "rb") as log:
+                    key = (file, os.fstat(log.fileno()).st_ino)
+                    log.seek(len(self.lines.get(key, b"")))
+                    self.lines[key] = self.lines.get(key, b"") + log.read()
+            except FileNotFoundError:
+                pass
 
     # Faults.
 
@@ -339,10 +342,7 @@ class Storm:
 
     def audit(self):
         account = f"system:serviceaccount:{self.arguments.namespace}:"
-        lines = b"".join(self.lines.values()).decode().splitlines()
-        pathlib.Path(self.arguments.lines).write_text("\n".join(lines))
-        begun = {json.loads(line.split(" ", 3)[3])["uid"] for line in lines if '"event":"begin"' in line}
-        restarts, deleted = [], 0
+        restarts, deleted = [], {}
         for line in (line for file in sorted(self.folder.glob("audit*.log")) for line in open(file)):
             event = json.loads(line)
             about, code = event.get("objectRef", {}), event.get("responseStatus", {}).get("code", 0)
@@ -354,21 +354,27 @@ class Storm:
             if not event["user"]["username"].startswith(account):
                 continue
             if about.get("resource") == "cfsessions" and event["verb"] == "delete":
-                deleted += 1
                 preconditions = event.get("requestObject", {}).get("preconditions", {})
                 if name not in self.mayGo:
                     self.failed(f"audit log: {event['auditID']}: {name} was deleted, which was not to go")
                 if not preconditions.get("uid") or not preconditions.get("resourceVersion"):
                     self.failed(f"audit log: {event['auditID']}: {name} was deleted without preconditions")
-                if preconditions.get("uid") not in begun:
-                    self.failed(f"audit log: {event['auditID']}: {name} was deleted without a begin line")
+                deleted[event["auditID"]] = (name, preconditions.get("uid"))
             if about.get("resource") == "deployments" and about.get("namespace") == "services" and event["verb"] in ("patch", "update"):
                 if "template" in event.get("requestObject", {}).get("spec", {}):
                     restarts.append(datetime.datetime.fromisoformat(event["requestReceivedTimestamp"]))
+        # Only now: the janitors go on while the audit log is read.
+        self.collect()
+        lines = b"".join(self.lines.values()).decode().splitlines()
+        pathlib.Path(self.arguments.lines).write_text("\n".join(lines))
+        begun = {json.loads(line.split(" ", 3)[3])["uid"] for line in lines if '"event":"begin"' in line}
+        for audit, (name, uid) in deleted.items():
+            if uid not in begun:
+                self.failed(f"audit log: {audit}: {name} was deleted without a begin line")
         for before, after in zip(restarts, restarts[1:]):
             if (after - before).total_seconds() < COOLDOWN:
                 self.failed(f"restarted at {before} and at {after}")
-        print(f"   {deleted} sessions deleted, {len(restarts)} restarts")
+        print(f"   {len(deleted)} sessions deleted, {len(restarts)} restarts")
         if not deleted:
             self.failed("no session was deleted")
 
