@@ -64,16 +64,18 @@ record BaseLayer(Path cache, Path work, Path folder) {
     return files.stream().map(BaseLayer::name).toList();
   }
 
-  /** apt's name of a package is {@code libc6=2.36-9}; a file's name has {@code %3a} for a colon. */
+  /** From {@code libc6_2.36-9_arm64.deb} to apt's {@code libc6:arm64=2.36-9}; %3a is a colon. */
   private void download(String file) throws IOException, InterruptedException {
-    var wanted = name(file) + "=" + file.split("_", -1)[1].replace("%3a", ":");
+    var parts = file.replace(".deb", "").replace("%3a", ":").split("_", -1);
+    var wanted = (parts[0] + ":" + parts[2] + "=" + parts[1]).replace(":all=", "=");
     try {
       BuildTool.run(cache, List.of("apt-get", "-qq", "download", wanted));
     } catch (IOException e) {
       throw new IOException(
           "could not download %s for the image: this takes apt with Debian 12's packages, after"
                   .formatted(wanted)
-              + " apt-get update; if Debian has a newer one, run packaging/base/update",
+              + " apt-get update, for another platform after dpkg --add-architecture; if Debian has"
+              + " a newer one, run packaging/base/update",
           e);
     }
   }

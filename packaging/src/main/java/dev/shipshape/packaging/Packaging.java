@@ -4,16 +4,26 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Makes all that is shipped, for the platform it runs on: runtime, image and plugin archives. Maven
- * runs it with {@code -Pdist}.
+ * Makes all that is shipped: runtime, image and plugin archives, for the platform it runs on and,
+ * if its JDK is given, for the other one. Maven runs it with {@code -Pdist}.
+ *
+ * @param jdk the JDK of the platform
  */
 record Packaging(
-    Path root, Path merged, Path dist, String version, Path libraries, Platform platform) {
+    Path root,
+    Path merged,
+    Path dist,
+    String version,
+    Path libraries,
+    Platform platform,
+    Path jdk) {
   private static final String HOME = "opt/shipshape";
   private static final String LICENSE = "LICENSE";
   private static final String NOTICE = "NOTICE";
@@ -22,17 +32,28 @@ record Packaging(
    * Runs it.
    *
    * @param arguments the repository, the merged jar, the folder to fill, the version, the list of
-   *     libraries
+   *     libraries, the other platform's JDK or nothing
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    new Packaging(
+    var own = Platform.current();
+    var packaging =
+        new Packaging(
             Path.of(arguments[0]),
             Path.of(arguments[1]),
             Path.of(arguments[2]),
             arguments[3].replace("-SNAPSHOT", ""),
             Path.of(arguments[4]),
-            Platform.current())
-        .make();
+            own,
+            Path.of(System.getProperty("java.home")));
+    packaging.make();
+    if (!arguments[5].isEmpty()) {
+      packaging.of(own.other(), Path.of(arguments[5])).make();
+    }
+    packaging.sum();
+  }
+
+  private Packaging of(Platform other, Path jdk) {
+    return new Packaging(root, merged, dist, version, libraries, other, jdk);
   }
 
   private void make() throws IOException, InterruptedException {
@@ -59,6 +80,9 @@ record Packaging(
     bill.withPackages(debianPackages())
         .write("container", "shipshape", file("shipshape-%s-image-%s.cdx.json"));
     FileTrees.empty(work());
+  }
+
+  private void sum() throws IOException, InterruptedException {
     var shipped =
         FileTrees.files(dist).stream().filter(each -> each.startsWith("shipshape-")).toList();
     FileTrees.write(dist.resolve("SHA256SUMS"), Digests.sums(dist, shipped));
@@ -88,8 +112,15 @@ record Packaging(
     var jar = work().resolve("shipshape.jar");
     ApplicationJar.write(merged, version, jar);
     var options = root.resolve("plugin/options");
-    var runtime = RuntimeFolder.link(jar, merged, options, platform, dist.resolve("runtime"));
-    Training.run(runtime, root, dist.resolve("training"));
+    var folder = (isOwn() ? dist : work()).resolve("runtime");
+    var runtime = RuntimeFolder.link(jar, merged, options, platform, jdk, folder);
+    if (isOwn()) {
+      Training.run(runtime, root, dist.resolve("training"));
+    } else {
+      // The JVM would tell at each start that a cache is missing.
+      Files.writeString(
+          folder.resolve("options/common"), "-Xlog:aot=off:stderr\n", StandardOpenOption.APPEND);
+    }
     return runtime;
   }
 
@@ -98,18 +129,27 @@ record Packaging(
     var packages = Path.of(System.getProperty("user.home"), ".cache/shipshape/debian");
     new BaseLayer(packages, work().resolve("debian"), base).fill(debianPackages());
     var java = layer(runtime, "java", path -> !isOfApplication(path) && !path.endsWith(".aot"));
-    var servers = List.of(Role.WEBHOOK.cache(), Role.JANITOR.cache());
+    var layers = new ArrayList<Image.Layer>();
+    layers.add(new Image.Layer("Debian: glibc, time zones, authorities", base));
+    layers.add(new Image.Layer("the JVM", java));
+    layers.add(
+        new Image.Layer(
+            "the application", layer(runtime, "application", Packaging::isOfApplication)));
+    if (isOwn()) {
+      var servers = List.of(Role.WEBHOOK.cache(), Role.JANITOR.cache());
+      layers.add(new Image.Layer("the AOT caches", layer(runtime, "caches", servers::contains)));
+    }
     return new Image(
         "shipshape:" + version,
         platform.architecture(),
-        List.of(
-            new Image.Layer("Debian: glibc, time zones, authorities", base),
-            new Image.Layer("the JVM", java),
-            new Image.Layer(
-                "the application", layer(runtime, "application", Packaging::isOfApplication)),
-            new Image.Layer("the AOT caches", layer(runtime, "caches", servers::contains))),
+        layers,
         Entrypoint.command("/" + HOME, Role.WEBHOOK),
         version);
+  }
+
+  /** For another platform there are no AOT caches: they take runs of the runtime. */
+  private boolean isOwn() {
+    return platform == Platform.current();
   }
 
   static boolean isOfApplication(String path) {

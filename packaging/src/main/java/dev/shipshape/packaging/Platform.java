@@ -2,7 +2,7 @@ package dev.shipshape.packaging;
 
 import java.util.Locale;
 
-/** The platform of this machine; jlink can only make runtimes for it. */
+/** A platform that is shipped for. */
 enum Platform {
   AMD64,
   ARM64;
@@ -14,6 +14,10 @@ enum Platform {
       case "aarch64" -> ARM64;
       default -> throw new IllegalStateException("no runtime for " + architecture + " yet");
     };
+  }
+
+  Platform other() {
+    return this == AMD64 ? ARM64 : AMD64;
   }
 
   /** Netty's name, in the names of its native libraries. */

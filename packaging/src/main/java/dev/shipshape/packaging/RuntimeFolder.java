@@ -15,8 +15,13 @@ record RuntimeFolder(Path path) {
   /** The folder of native libraries in jars. */
   static final String NATIVE = "META-INF/native/";
 
-  /** Links the JDK's modules that the jar needs, and adds the jar and the JVM options. */
-  static RuntimeFolder link(Path jar, Path merged, Path options, Platform platform, Path target)
+  /**
+   * Links the JDK's modules that the jar needs, and adds the jar and the JVM options.
+   *
+   * @param jdk the platform's: this process' own, or one with a folder {@code jmods}
+   */
+  static RuntimeFolder link(
+      Path jar, Path merged, Path options, Platform platform, Path jdk, Path target)
       throws IOException, InterruptedException {
     FileTrees.empty(target);
     Files.delete(target);
@@ -29,6 +34,8 @@ record RuntimeFolder(Path path) {
             "" + jar);
     jdk(
         "jlink",
+        // A folder that is not there is that of a JDK which links itself without.
+        "--module-path=" + jdk.resolve("jmods"),
         "--add-modules=" + modules.strip(),
         "--no-header-files",
         "--no-man-pages",
@@ -36,7 +43,7 @@ record RuntimeFolder(Path path) {
         // Without the JDK's line numbers, which are a sixth of its size.
         "--strip-java-debug-attributes",
         // Quartz needs java.beans, whose module has all native libraries of the desktop.
-        "--exclude-files=/java.desktop/lib/**,/java.base/lib/jexec,/java.base/lib/jrt-fs.jar",
+        "--exclude-files=/java.desktop/lib/**,/java.base/lib/jexec,/java.base/lib/jrt-fs.jar,**.debuginfo",
         "--output=" + target);
     var runtime = new RuntimeFolder(target);
     runtime.keepOnlyJava();
