@@ -62,20 +62,20 @@ final class JanitorMetrics {
           "sessions",
           "Sessions at the last run of the pruner",
           Tags.of("state", written(state)),
-          () -> stats.byState().getOrDefault(state, 0));
+          () -> stats().byState().getOrDefault(state, 0));
     }
     for (var reason : Verdict.Reason.values()) {
       gauge(
           "sessions.kept",
           "Sessions kept at the last run",
           Tags.of("reason", written(reason)),
-          () -> stats.kept().getOrDefault(reason, 0));
+          () -> stats().kept().getOrDefault(reason, 0));
     }
     gauge(
         "sessions.eligible",
         "Sessions that the rules choose at the last run",
         Tags.empty(),
-        () -> stats.eligible());
+        () -> stats().eligible());
     lastSuccess =
         gauge("prune.last.success.timestamp.seconds", "When a run last ended well", Tags.empty());
     run =
@@ -199,6 +199,11 @@ final class JanitorMetrics {
 
   void countCheck(String operator, Diagnosis.Kind diagnosis) {
     counter("operator.checks", "", tags(operator).and("diagnosis", written(diagnosis))).increment();
+  }
+
+  /** Those of a replica that no longer leads are outdated. */
+  private SessionStats stats() {
+    return isLeader() ? stats : SessionStats.NONE;
   }
 
   private static Tags tags(String operator) {

@@ -3,11 +3,13 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.service.SettingsReader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,16 @@ class PruneMetricsTest {
   @Test
   void aRunIsDueByTheScheduleSinceThisReplicaLeads() {
     assertThat(due()).isEqualTo(Instant.parse("2026-11-21T20:15:00Z"));
+  }
+
+  @Test
+  void theSessionsOfAFormerLeaderAreNotServedOn() {
+    metrics.recordStats(new SessionStats(7, 7, Map.of(), Map.of(SessionStats.State.COMPLETE, 7)));
+    assertThat(complete()).isEqualTo(7);
+
+    leading = Optional.empty();
+
+    assertThat(complete()).isZero();
   }
 
   @Test
@@ -68,6 +80,10 @@ class PruneMetricsTest {
   private Instant due() {
     var gauge = registry.get("shipshape.janitor.prune.due.timestamp.seconds").gauge();
     return Instant.ofEpochSecond((long) gauge.value());
+  }
+
+  private double complete() {
+    return registry.get("shipshape.janitor.sessions").tag("state", "complete").gauge().value();
   }
 
   private static RunReport report(RunReport.Ending ending) {

@@ -216,7 +216,7 @@ final class OperatorCommand implements Callable<Integer> {
     if (report.restarts() != null) {
       restarts(lines, report.restarts());
     }
-    line(lines, "next", OperatorText.next(report));
+    line(lines, "next", isLed ? OperatorText.next(report) : "nothing until a janitor leads");
   }
 
   private static void restarts(List<String> lines, OperatorReport.Restarts restarts) {

@@ -63,7 +63,7 @@ final class StatusScreen {
     if (janitor != null && !Objects.equals(janitor.lastRun(), janitor.lastGoodRun())) {
       line("last good run", run(janitor.lastGoodRun()));
     }
-    if (status.nextRun() != null) {
+    if (isLed && status.nextRun() != null) {
       line("next run", at(status.nextRun(), "at"));
     }
     var operators = janitor == null ? List.<OperatorReport>of() : janitor.operators();

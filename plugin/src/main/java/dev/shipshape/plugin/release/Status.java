@@ -7,6 +7,7 @@ import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.arming.Proof;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -164,17 +165,18 @@ public record Status(
 
   private static LeaderStatus leading(
       ReleaseObjects objects, boolean isExpected, List<String> troubles) {
-    var leading =
-        permitted("whether a janitor leads", troubles, () -> LeaderStatus.of(objects)).orElse(null);
-    if (leading == null) {
-      return new LeaderStatus(null, null);
-    }
-    if (isExpected && leading.leader() == null) {
+    var leader = LeaderStatus.leader(objects);
+    if (isExpected && leader == null) {
       troubles.add(NO_LEADER);
       // If one leads, they are good, though perhaps of another version than this plugin.
       troubles.addAll(objects.settings().problems(""));
     }
-    return leading;
+    try {
+      return new LeaderStatus(leader, LeaderStatus.published(objects));
+    } catch (StartFailure e) {
+      troubles.add(e.getMessage());
+      return new LeaderStatus(leader, null);
+    }
   }
 
   /** Reads it; empty if the user has no right to, as with the ClusterRole view. */

@@ -150,7 +150,9 @@ class OperatorCommandTest {
     PublishedStatus.publish(client, namespace, Instant.now().minusSeconds(60), STUCK);
     assertThat(operator()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
-        .contains("unknown: no janitor leads; as of 2026-11-23T04:10:00Z: STUCK since");
+        .contains(
+            "unknown: no janitor leads; as of 2026-11-23T04:10:00Z: STUCK since",
+            "next          nothing until a janitor leads");
   }
 
   @Test

@@ -146,6 +146,7 @@ class StatusCommandTest {
     register("Mutating");
     settings(true);
     pod("one");
+    publish(Instant.now());
     try (var api = FaultyApi.start(cluster)) {
       api.always(
           request -> request.contains("/leases/") || request.contains("webhookconfigurations"),
@@ -154,9 +155,22 @@ class StatusCommandTest {
     }
     assertThat(out.toString())
         .contains("how the guard is registered is not known: 403")
-        .contains("whether a janitor leads is not known: 403")
+        .contains("leader        janitor not known: 403", "done 2026-11-23T04:00:00Z")
         .doesNotContain("there is no ValidatingWebhookConfiguration", "is to be armed")
         .doesNotContain("no replica of the janitor leads");
+  }
+
+  @Test
+  void aPublishedStatusThatCannotBeReadLeavesTheRestShown() throws Exception {
+    working();
+    publish(Instant.now(), PublishedStatus.WELL.replace("\"healthy\"", "\"of-a-later-version\""));
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains(
+            "leader        janitor pod-one_1",
+            "ConfigMap shipshape-janitor-status cannot be read",
+            "guard  ");
   }
 
   @Test
