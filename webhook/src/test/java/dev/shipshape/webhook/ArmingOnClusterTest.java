@@ -96,12 +96,18 @@ class ArmingOnClusterTest {
     render(true, 6);
     eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(6));
     assertThat(entry(0).path("failurePolicy").asText()).as("on one node").isEqualTo("Ignore");
+    assertThat(Metric.sum(one.managementPort(), "shipshape_webhook_arming_waiting")).isPositive();
 
     ready("two", "node-2", two.port());
 
     becomes("/validate", "Fail");
     assertThat(entry(1).at("/clientConfig/service/path").asText()).isEqualTo("/validate-override");
     assertThat(entry(0).at("/clientConfig/caBundle").asText()).isEqualTo(mutatingBundle());
+
+    eventually(
+        () ->
+            assertThat(Metric.sum(one.managementPort(), "shipshape_webhook_arming_waiting"))
+                .isZero());
 
     lost();
     render(true, 7);
@@ -291,6 +297,29 @@ class ArmingOnClusterTest {
 
     eventually(() -> api.get(path()).expect(404));
     api.get(mutating).expect(404);
+  }
+
+  /** It prunes nothing that has an owner. */
+  @Test
+  void whatArgoCdTracksGetsNoOwner() throws Exception {
+    var mutating = REGISTRATION + "mutatingwebhookconfigurations/" + name;
+    eventually(
+        () ->
+            assertThat(api.get(mutating).body().at("/metadata/ownerReferences/0/kind").asText())
+                .isEqualTo("Namespace"));
+    var tracked = (ObjectNode) mutating();
+    tracked
+        .withObject("/metadata/annotations")
+        .put("argocd.argoproj.io/tracking-id", "shipshape:admissionregistration.k8s.io/x:y/z");
+    api.delete(mutating).expect(200);
+    api.post(REGISTRATION + "mutatingwebhookconfigurations", tracked).expect(201);
+    render(true);
+
+    becomes("/audit", "Ignore");
+    render(true, 6);
+    eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(6));
+
+    assertThat(api.get(mutating).body().at("/metadata/ownerReferences").isMissingNode()).isTrue();
   }
 
   private double called() throws Exception {

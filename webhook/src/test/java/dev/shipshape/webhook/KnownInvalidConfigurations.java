@@ -23,10 +23,20 @@ final class KnownInvalidConfigurations {
     return of(api, source).stream().map(item -> item.at("/spec/verdict").asText()).toList();
   }
 
-  /** As {@code kubectl patch} does it. */
+  static void blame(Api api, String source) throws Exception {
+    set(api, source, "Invalid");
+  }
+
   static void clear(Api api, String source) throws Exception {
+    set(api, source, "Cleared");
+  }
+
+  /** As {@code kubectl patch} does it. */
+  private static void set(Api api, String source, String verdict) throws Exception {
     for (var item : of(api, source)) {
-      api.merge(path(item) + "?fieldManager=kubectl-patch", json("{spec: {verdict: 'Cleared'}}"))
+      api.merge(
+              path(item) + "?fieldManager=kubectl-patch",
+              json("{spec: {verdict: '%s'}}".formatted(verdict)))
           .expect(200);
     }
   }

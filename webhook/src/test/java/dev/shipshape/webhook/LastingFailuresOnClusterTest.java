@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.Api.NODE_CONFIGS;
 import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.NodeConfigs.config;
 import static dev.shipshape.webhook.NodeConfigs.ownedBy;
 import static dev.shipshape.webhook.NodeConfigs.respelled;
@@ -72,6 +73,33 @@ class LastingFailuresOnClusterTest {
           api.report(failing, "provisioned");
           assertThat(replica.allows(config("other", vni))).isTrue();
         });
+  }
+
+  @Test
+  void whatAPersonCallsInvalidStaysSoThoughItWorkedBefore() throws Exception {
+    api.rollOut(failing, vni + 3);
+    api.rollOut(failing, vni);
+    eventually(
+        () -> {
+          api.report(failing, "provisioning");
+          api.report(failing, "provisioned");
+          assertThat(replica.allows(config("other", vni))).isTrue();
+        });
+
+    eventually(
+        () ->
+            assertThat(KnownInvalidConfigurations.verdicts(api, failing))
+                .containsExactly("Cleared"));
+    // Reports are dated some seconds ahead.
+    var cleared = System.nanoTime();
+    eventually(() -> assertThat(System.nanoTime() - cleared).isGreaterThan(3_000_000_000L));
+
+    KnownInvalidConfigurations.blame(api, failing);
+    eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
+    api.merge(NODE_CONFIGS + "/" + failing, json("{metadata: {labels: {a: 'b'}}}")).expect(200);
+    seen();
+
+    assertThat(replica.allows(config("other", vni))).isFalse();
   }
 
   @Test

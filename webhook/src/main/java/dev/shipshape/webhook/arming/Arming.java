@@ -71,6 +71,7 @@ public final class Arming implements AutoCloseable {
       RateLimiter.burstyBuilder(3, Duration.ofMinutes(3)).build();
 
   private final Counter restored;
+  private volatile int waiting;
   private @Nullable JsonNode lastWritten;
   private final PeriodicTask task;
 
@@ -101,6 +102,10 @@ public final class Arming implements AutoCloseable {
             .register(registry);
     Gauge.builder("shipshape.webhook.called", proof, check -> check.isSuccessful() ? 1 : 0)
         .description("1 if the API server was seen to call the webhook.")
+        .strongReference(true)
+        .register(registry);
+    Gauge.builder("shipshape.webhook.arming.waiting", this, arming -> arming.waiting)
+        .description("Entries that are to refuse writes, but may not yet.")
         .strongReference(true)
         .register(registry);
     this.chartInformer = WebhookConfigurations.startInformer(configMap);
@@ -144,6 +149,7 @@ public final class Arming implements AutoCloseable {
     var validating = watched.get().get(ConfigurationKind.VALIDATING);
     var problem = "";
     if (first(disarmedInformer) != null) {
+      waiting = 0;
       proof.refresh("");
       problem =
           "nothing is registered: disarmed by the ConfigMap %s; delete it to register again"
@@ -159,6 +165,8 @@ public final class Arming implements AutoCloseable {
           "the ConfigMap %s is missing, so nothing is guarded".formatted(configMapName));
     } else if (chart != null && mutating != null) {
       problem = register(chart, mutating, validating);
+    } else if (chart != null) {
+      problem = "there is no MutatingWebhookConfiguration, so nothing is registered or guarded";
     }
     if (mutating != null) {
       setOwner(mutating);
@@ -169,10 +177,14 @@ public final class Arming implements AutoCloseable {
     }
   }
 
-  /** Both configurations are deleted with the namespace, which owns the mutating one. */
+  /**
+   * Both configurations are deleted with the namespace, which owns the mutating one. Argo CD never
+   * prunes what has an owner: without its guard's rights, an armed guard would stay.
+   */
   private void setOwner(JsonNode mutating) {
     var owners = mutating.at("/metadata/ownerReferences").valueStream();
-    if (owners.noneMatch(owner -> owner.path("kind").asText().equals("Namespace"))) {
+    if (!mutating.path("metadata").path("annotations").has("argocd.argoproj.io/tracking-id")
+        && owners.noneMatch(owner -> owner.path("kind").asText().equals("Namespace"))) {
       configurations.setOwner(mutating, client.namespaces().withName(namespace).get());
     }
   }
@@ -195,6 +207,7 @@ public final class Arming implements AutoCloseable {
                         .or(() -> proof.objection(bundle))
                         .or(incompleteReason),
             proof::isSettled);
+    waiting = planned.waiting().size();
     if (planned.manifest() != null) {
       write(planned.manifest());
     }
@@ -210,8 +223,13 @@ public final class Arming implements AutoCloseable {
     var isRestoration =
         withoutVersion.equals(lastWritten)
             && !manifest.at("/metadata/resourceVersion").isMissingNode();
-    if ((isRestoration && !restoreLimiter.tryAcquirePermit()) || disarmedConfigMap.get() != null) {
+    if (disarmedConfigMap.get() != null) {
       return;
+    }
+    if (isRestoration && !restoreLimiter.tryAcquirePermit()) {
+      throw new IllegalStateException(
+          "others change the ValidatingWebhookConfiguration again and again: left as it is for"
+              + " now");
     }
     var object =
         client

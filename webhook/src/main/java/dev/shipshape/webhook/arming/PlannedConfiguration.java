@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -135,9 +136,11 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
           object.properties().stream()
               .allMatch(
                   field ->
-                      field.getKey().equals("matchExpressions")
-                          ? holds(found.path(field.getKey()), field.getValue())
-                          : covers(found.get(field.getKey()), field.getValue()));
+                      switch (field.getKey()) {
+                        case "namespaceSelector", "objectSelector" ->
+                            selects(field.getKey(), found.path(field.getKey()), field.getValue());
+                        default -> covers(found.get(field.getKey()), field.getValue());
+                      });
       case ArrayNode list ->
           found.size() == list.size()
               && IntStream.range(0, list.size())
@@ -146,11 +149,22 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
     };
   }
 
-  /** Other programs, such as cloud policies, may add expressions that exclude more objects. */
-  private static boolean holds(JsonNode found, JsonNode wanted) {
-    return wanted
-        .valueStream()
-        .allMatch(one -> found.valueStream().anyMatch(each -> covers(each, one)));
+  /**
+   * Whether a selector is as wanted. Others, such as cloud policies, may exclude namespaces; with
+   * anything else that they add, the guard would be open.
+   */
+  private static boolean selects(String selector, JsonNode found, JsonNode wanted) {
+    var expressions = wanted.path("matchExpressions").valueStream().toList();
+    var all = found.path("matchExpressions").valueStream().toList();
+    return found.path("matchLabels").equals(wanted.path("matchLabels"))
+        && all.containsAll(expressions)
+        && all.stream()
+            .filter(each -> !expressions.contains(each))
+            .allMatch(each -> selector.equals("namespaceSelector") && excludes(each));
+  }
+
+  private static boolean excludes(JsonNode expression) {
+    return Set.of("NotIn", "DoesNotExist").contains(expression.path("operator").asText());
   }
 
   /** The CA bundle of the entry with this name; empty if there is none. */

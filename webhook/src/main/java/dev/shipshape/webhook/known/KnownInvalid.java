@@ -423,15 +423,20 @@ public final class KnownInvalid {
         .filter(known -> known.isEffective() && !isOfDeletedRecord(table(guard), known));
   }
 
-  /** Whether only a record led to it, and the record is deleted: this is how users revoke it. */
+  /**
+   * Whether only a record led to it, and the record is deleted: this is how users revoke it. If its
+   * node's object is gone as well, both were deleted with the node, which revokes nothing.
+   */
   private static boolean isOfDeletedRecord(Table table, KnownInvalidConfiguration known) {
     var records = table.guard.records();
     if (records == null || known.isImported() || known.nodes().size() != 1) {
       return false;
     }
-    var record = records.invalidOf(known.nodes().getFirst());
+    var node = known.nodes().getFirst();
+    var record = records.invalidOf(node);
     var seen = table.byKey.get(IndexedObject.key(known.key().namespace(), record));
     return known.source().name().equals(record)
+        && table.byKey.containsKey(IndexedObject.key(known.key().namespace(), node))
         && (seen == null || !seen.hash().equals(known.key().hash()));
   }
 
@@ -615,7 +620,8 @@ public final class KnownInvalid {
     return new Observation.Worked(
         key(guard, seen),
         guard.namesNodes() ? seen.role().node() : KnownInvalidConfiguration.ANYWHERE,
-        Instant.ofEpochSecond(seen.writtenAt()));
+        Instant.ofEpochSecond(seen.writtenAt()),
+        Instant.ofEpochSecond(seen.earliestWrittenAt()));
   }
 
   /** Keeps only the last failure and the last success of each node. */

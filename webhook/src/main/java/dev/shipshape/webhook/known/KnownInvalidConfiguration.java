@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source the object whose status first reported the failure
  * @param clearedAt since when statuses count again: when the success was reported that cleared it,
- *     or when a user did; 1970 unless it is cleared
+ *     or when a user wrote the verdict; else 1970
  * @param reason the message of that status
  * @param failures by node, {@link #ANYWHERE} if the node is not known; empty if it was written by
  *     hand or imported from another cluster

@@ -101,8 +101,10 @@ public sealed interface Observation {
    * the configuration may work elsewhere because of differences between the nodes.
    *
    * @param node {@link KnownInvalidConfiguration#ANYWHERE} for all nodes
+   * @param earliest when the success may first have been reported
    */
-  record Worked(ConfigurationKey key, String node, Instant at) implements Observation {
+  record Worked(ConfigurationKey key, String node, Instant at, Instant earliest)
+      implements Observation {
     @Override
     public @Nullable KnownInvalidConfiguration after(@Nullable KnownInvalidConfiguration before) {
       if (before == null || before.verdict() == Verdict.CLEARED || before.failures().isEmpty()) {
@@ -113,7 +115,9 @@ public sealed interface Observation {
           .removeIf(
               failure ->
                   (node.equals(KnownInvalidConfiguration.ANYWHERE) || node.equals(failure.getKey()))
-                      && at.isAfter(failure.getValue().failedAt()));
+                      && at.isAfter(failure.getValue().failedAt())
+                      // A success that a user has overruled stays overruled.
+                      && earliest.isAfter(before.clearedAt()));
       return left.isEmpty() ? before.clearedBy(at) : before.with(before.verdict(), left);
     }
   }

@@ -142,7 +142,7 @@ public final class KnownInvalidResource {
         new KnownInvalidConfiguration.Source(
             text(source, "kind"), text(source, "name"), text(source, "uid")),
         verdict,
-        verdict != Verdict.CLEARED
+        verdict != Verdict.CLEARED && !byHand
             ? Instant.EPOCH
             : spec.has("clearedAt") && !byHand
                 ? time(spec, "clearedAt")

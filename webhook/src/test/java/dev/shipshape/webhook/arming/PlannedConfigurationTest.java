@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the validating configuration is to be, by what is rendered and what is seen. */
 class PlannedConfigurationTest {
@@ -90,6 +92,28 @@ class PlannedConfigurationTest {
     assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
         .isNull();
     armed.withArray("/webhooks/0/namespaceSelector/matchExpressions").remove(1);
+    assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
+        .isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{objectSelector: {matchLabels: {only: 'these'}}}",
+        "{namespaceSelector: {matchLabels: {only: 'these'}}}",
+        "{objectSelector: {matchExpressions: [{key: 'a', operator: 'DoesNotExist'}]}}",
+        "{namespaceSelector: {matchExpressions: [{key: 'a', operator: 'In', values: ['b']}]}}"
+      })
+  void selectorsOfOthersThatLeaveTheGuardOpenAreTakenBack(String added) {
+    var rendered = rendered("armed");
+    ((ObjectNode) rendered.manifest().at("/webhooks/0"))
+        .setAll(object("{namespaceSelector: {}, objectSelector: {}}"));
+    var armed = written(rendered, null, PlannedConfigurationTest::good);
+    assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
+        .isNull();
+
+    ((ObjectNode) armed.at("/webhooks/0")).setAll(object(added));
+
     assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
         .isNotNull();
   }

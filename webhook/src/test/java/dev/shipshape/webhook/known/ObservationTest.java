@@ -117,7 +117,7 @@ class ObservationTest {
   }
 
   private Observation worked(String node, int after) {
-    return new Observation.Worked(key, node, FAILED.plusSeconds(after));
+    return new Observation.Worked(key, node, FAILED.plusSeconds(after), FAILED.plusSeconds(after));
   }
 
   private Observation failed(String node, int after, boolean suspected) {
