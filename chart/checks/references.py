@@ -314,7 +314,7 @@ class Rendering:
                 and one["kind"].startswith("M")
                 or webhook["failurePolicy"] == "Ignore"
                 and webhook["name"] == "proof.shipshape.dev"
-                or any(c["name"] == "not-being-deleted" for c in webhook["matchConditions"]),
+                or any(c["name"] == "changes-the-configuration" for c in webhook["matchConditions"]),
                 one,
                 "holds up deletions",
             )

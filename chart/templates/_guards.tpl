@@ -112,13 +112,13 @@ whether to arm it, and the field that holds the configuration.
 {{- end -}}
 
 {{- /*
-The conditions under which a write may be refused: root, content. A write of an object that is being deleted is
-checked only if it changes the configuration: that would be rolled out until the last finalizer is gone.
+The conditions under which a write may be refused: root, content. A write that leaves the configuration as it is,
+such as one of labels or finalizers, is never refused, so it does not wait for a replica either.
 The mutating webhook fails no write and has none of them, so that no hash becomes outdated.
 */ -}}
 {{- define "shipshape.matchConditions" -}}
-- name: not-being-deleted
-  expression: {{ printf "!has(object.metadata.deletionTimestamp) || (oldObject != null && object[?%q] != oldObject[?%q])" .content .content | quote }}
+- name: changes-the-configuration
+  expression: {{ printf "oldObject == null || object[?%q] != oldObject[?%q]" .content .content | quote }}
 {{- include "shipshape.recoveryConditions" .root }}
 {{- with .root.Values.guard.matchConditions }}
 {{ toYaml . }}

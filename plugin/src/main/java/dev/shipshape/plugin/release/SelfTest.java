@@ -46,7 +46,8 @@ public final class SelfTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** Match conditions of every guard, which do not exclude the test's object. */
-  private static final Set<String> OWN_CONDITIONS = Set.of("not-being-deleted", "no-override");
+  private static final Set<String> OWN_CONDITIONS =
+      Set.of("changes-the-configuration", "no-override");
 
   private final KubernetesClient client;
   private final String configuration;

@@ -107,7 +107,7 @@ class InstallerTest {
             + " true",
         "workers | object.metadata.name == 'worker' | true | true",
         "no-recovery-user | !(request.userInfo.username in [\"somebody-else\"]) | true | false",
-        "not-being-deleted | !has(object.metadata.deletionTimestamp) | true | false"
+        "changes-the-configuration | oldObject == null | true | false"
       })
   void aGuardThatLeavesOutWhoeverTriesItIsArmedOnlyUntried(
       String condition, String expression, boolean untried, boolean may) throws Exception {
