@@ -19,7 +19,9 @@ import picocli.CommandLine.Spec;
     name = "remember",
     description = {
       "Make a configuration known invalid that has not failed in this cluster: every object in FILE"
-          + " becomes a KnownInvalidConfiguration, and is refused on every node."
+          + " becomes a KnownInvalidConfiguration, and is refused on every node.",
+      "Of a resource whose definition has defaults, give objects as the API server stores them"
+          + " (kubectl create --dry-run=server --output yaml)."
     })
 final class RememberCommand implements Callable<Integer> {
   private static final String FIELD_MANAGER = "helm-shipshape-remember";

@@ -1,9 +1,10 @@
 package dev.shipshape.plugin.release;
 
+import static dev.shipshape.service.Section.written;
+
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
@@ -197,10 +198,14 @@ public record Status(
     var run = janitor.lastRun();
     return Stream.concat(
             Stream.ofNullable(run)
-                .filter(last -> last.ending() == RunReport.Ending.FAILED)
-                .map(last -> "the janitor's last run failed: " + last.message()),
+                .filter(last -> !last.isGood())
+                .map(
+                    last ->
+                        "the janitor's last run ended as %s: %s"
+                            .formatted(
+                                written(last.ending()),
+                                last.message().isEmpty() ? last.results() : last.message())),
             janitor.operators().stream()
-                .filter(OperatorReport::armed)
                 .flatMap(
                     each ->
                         problem(each)
@@ -210,6 +215,11 @@ public record Status(
   }
 
   private static Optional<String> problem(OperatorReport operator) {
+    if (!operator.armed()) {
+      return operator.diagnosis() == Diagnosis.Kind.STUCK
+          ? Optional.of("it is stuck, and its restarts are not armed")
+          : Optional.empty();
+    }
     if (operator.diagnosis() == Diagnosis.Kind.UNREADABLE) {
       return Optional.of(operator.detail());
     }

@@ -116,7 +116,21 @@ class StatusCommandTest {
 
     assertThat(status()).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
-        .contains("the janitor's last run failed: 403", "operator cray-cfs-operator: it is gone");
+        .contains(
+            "the janitor's last run ended as failed: 403",
+            "operator cray-cfs-operator: it is gone");
+  }
+
+  @Test
+  void aRunThatLeftSomethingBehindIsNotWell() throws Exception {
+    working();
+    publish(
+        Instant.now(),
+        PublishedStatus.WELL.replace("\"gone\": 3", "\"gone\": 2, \"remaining\": 1"));
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains("the janitor's last run ended as done: {gone=2, remaining=1}");
   }
 
   @Test
@@ -136,6 +150,20 @@ class StatusCommandTest {
         .contains(
             "not restarted: failed: 403: no",
             "operator cray-cfs-operator: a restart is due (5 failures), but was refused: 403: no");
+  }
+
+  @Test
+  void anOperatorThatIsStuckWhileRestartsAreNotArmedIsNotWell() throws Exception {
+    working();
+    publish(
+        Instant.now(),
+        PublishedStatus.WELL
+            .replace("\"healthy\"", "\"stuck\", \"stuckSince\": \"2026-11-23T04:00:00Z\"")
+            .replace("\"armed\": true", "\"armed\": false"));
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains("operator cray-cfs-operator: it is stuck, and its restarts are not armed");
   }
 
   /** As with the ClusterRole view. */
