@@ -3,8 +3,6 @@ package dev.shipshape.certs;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -14,14 +12,13 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
 import java.util.List;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.util.io.pem.PemObject;
-import org.bouncycastle.util.io.pem.PemWriter;
 
 /** Reads and writes PEM. */
 final class Pem {
@@ -105,13 +102,8 @@ final class Pem {
   }
 
   static String text(String type, byte[] der) {
-    var text = new StringWriter();
-    try (var writer = new PemWriter(text)) {
-      writer.writeObject(new PemObject(type, der));
-    } catch (IOException e) {
-      throw new UncheckedIOException("a string cannot fail to be written", e);
-    }
-    return text.toString();
+    var lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+    return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(type, lines);
   }
 
   /** Checks the signature; does not check the validity period. */

@@ -82,7 +82,10 @@ public final class ManagementServer implements AutoCloseable {
       throws IOException {
     switch (exchange.getRequestURI().getPath()) {
       case "/healthz" -> send(exchange, 200, "ok\n");
-      case "/readyz" -> sendReadiness(exchange, notReadyReason.get());
+      case "/readyz" -> {
+        var reason = notReadyReason.get();
+        send(exchange, reason.isEmpty() ? 200 : 503, reason.orElse("ok") + "\n");
+      }
       case "/metrics" -> {
         exchange
             .getResponseHeaders()
@@ -91,11 +94,6 @@ public final class ManagementServer implements AutoCloseable {
       }
       case null, default -> send(exchange, 404, "served here: /healthz, /readyz, /metrics\n");
     }
-  }
-
-  private static void sendReadiness(HttpExchange exchange, Optional<String> notReadyReason)
-      throws IOException {
-    send(exchange, notReadyReason.isEmpty() ? 200 : 503, notReadyReason.orElse("ok") + "\n");
   }
 
   private static void send(HttpExchange exchange, int status, String text) throws IOException {

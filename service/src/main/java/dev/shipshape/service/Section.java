@@ -3,6 +3,7 @@ package dev.shipshape.service;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,15 +32,22 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 public final class Section {
   private static final Compose COMPOSE = new Compose(LoadSettings.builder().build());
 
+  /** The line is counted from 1; the path of the field is empty for the file as a whole. */
+  record Problem(int line, String field, String message) {
+    String in(String file) {
+      return "%s:%d: %s%s".formatted(file, line, field.isEmpty() ? "" : field + ": ", message);
+    }
+  }
+
   private final String path;
   private final int line;
-  private final Problems problems;
+  private final Collection<Problem> problems;
   private final Map<String, Node> fields = new LinkedHashMap<>();
   private final Map<String, Integer> lines = new LinkedHashMap<>();
   private final Set<String> knownFields = new LinkedHashSet<>();
   private final List<Section> children = new ArrayList<>();
 
-  Section(String path, @Nullable MappingNode node, Problems problems) {
+  Section(String path, @Nullable MappingNode node, Collection<Problem> problems) {
     this.path = path;
     this.problems = problems;
     this.line = node == null ? 1 : lineOf(node);
@@ -48,7 +56,7 @@ public final class Section {
         var key = entry.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
         lines.putIfAbsent(key, lineOf(entry.getKeyNode()));
         if (fields.putIfAbsent(key, entry.getValueNode()) != null) {
-          problems.add(lineOf(entry.getKeyNode()), fullPath(key), "is a duplicate");
+          problems.add(new Problem(lineOf(entry.getKeyNode()), fullPath(key), "is a duplicate"));
         }
       }
     }
@@ -169,10 +177,11 @@ public final class Section {
           parsed.add(parse.apply(scalar.getValue()));
         } catch (IllegalArgumentException e) {
           var place = "%s[%d]".formatted(fullPath(field), i);
-          problems.add(lineOf(scalar), place, String.valueOf(e.getMessage()));
+          problems.add(new Problem(lineOf(scalar), place, String.valueOf(e.getMessage())));
         }
       } else {
-        problems.add(lineOf(nodes.get(i)), fullPath(field), "each element must be a string");
+        problems.add(
+            new Problem(lineOf(nodes.get(i)), fullPath(field), "each element must be a string"));
       }
     }
     return List.copyOf(parsed);
@@ -220,7 +229,7 @@ public final class Section {
       if (node instanceof MappingNode mapping) {
         sections.add(child(place, mapping));
       } else {
-        problems.add(lineOf(node), place, "must be a mapping");
+        problems.add(new Problem(lineOf(node), place, "must be a mapping"));
       }
     }
     return sections;
@@ -240,7 +249,7 @@ public final class Section {
 
   /** Reports a mistake that only the caller can detect, for example two contradicting fields. */
   public void problem(String field, String message) {
-    problems.add(lines.getOrDefault(field, line), fullPath(field), message);
+    problems.add(new Problem(lines.getOrDefault(field, line), fullPath(field), message));
   }
 
   void reportUnread() {

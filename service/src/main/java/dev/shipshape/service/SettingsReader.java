@@ -1,9 +1,12 @@
 package dev.shipshape.service;
 
+import dev.shipshape.service.Section.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -50,11 +53,10 @@ public final class SettingsReader {
    */
   public static <T> Optional<T> readPart(Path file, Function<Section, T> mapping) {
     try {
-      var problems = new Problems(file.toString());
-      var top = new Section("", compose(Files.readString(file), "", problems), problems);
+      var problems = new LinkedHashSet<Problem>();
+      var top = new Section("", compose("", Files.readString(file), ""), problems);
       var part = mapping.apply(top);
-      problems.throwIfAny();
-      return Optional.of(part);
+      return problems.isEmpty() ? Optional.of(part) : Optional.empty();
     } catch (BadSettings | IOException e) {
       return Optional.empty();
     }
@@ -67,8 +69,8 @@ public final class SettingsReader {
    */
   public static <T> T parse(String file, String yaml, Function<Section, T> mapping)
       throws BadSettings {
-    var problems = new Problems(file);
-    var top = new Section("", compose(yaml, SETTINGS, problems), problems);
+    var problems = new LinkedHashSet<Problem>();
+    var top = new Section("", compose(file, yaml, SETTINGS), problems);
     var version = top.text("apiVersion", "");
     if (!version.equals(API_VERSION)) {
       top.problem("apiVersion", "must be " + API_VERSION);
@@ -76,24 +78,33 @@ public final class SettingsReader {
     var _ = Logging.from(top);
     var settings = mapping.apply(top);
     top.reportUnread();
-    problems.throwIfAny();
-    return settings;
+    if (problems.isEmpty()) {
+      return settings;
+    }
+    throw new BadSettings(
+        problems.stream()
+            .sorted(Comparator.comparingInt(Problem::line))
+            .map(problem -> problem.in(file))
+            .toList());
   }
 
-  private static MappingNode compose(String yaml, String requirement, Problems problems)
+  private static MappingNode compose(String file, String yaml, String requirement)
       throws BadSettings {
     try {
       var node = new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
       if (node instanceof MappingNode mapping) {
         return mapping;
       }
-      problems.add(1, "", "must be a mapping" + requirement);
+      throw bad(file, 1, "must be a mapping" + requirement);
     } catch (MarkedYamlEngineException e) {
       var line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
-      problems.add(line, "", "not YAML: " + e.getProblem());
+      throw bad(file, line, "not YAML: " + e.getProblem());
     } catch (YamlEngineException e) {
-      problems.add(1, "", "not YAML: " + e.getMessage());
+      throw bad(file, 1, "not YAML: " + e.getMessage());
     }
-    throw problems.asException();
+  }
+
+  private static BadSettings bad(String file, int line, String message) {
+    return new BadSettings(List.of(new Problem(line, "", message).in(file)));
   }
 }

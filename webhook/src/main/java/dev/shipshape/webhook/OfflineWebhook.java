@@ -112,8 +112,12 @@ public final class OfflineWebhook {
    *
    * @throws Unjudgeable if it exceeds the limits
    */
-  public void add(Guard guard, JsonNode object) throws Unjudgeable {
-    index(guard, object);
+  public IndexedObject add(Guard guard, JsonNode object) throws Unjudgeable {
+    try {
+      return feed.update(guard, BoundedObject.tree(object));
+    } catch (IOException e) {
+      throw new Unjudgeable(String.valueOf(e.getMessage()));
+    }
   }
 
   /**
@@ -126,15 +130,7 @@ public final class OfflineWebhook {
       // The API server does the same; tools such as kustomize may add one.
       metadata.remove("namespace");
     }
-    known.confirm(guard, index(guard, object).key());
-  }
-
-  private IndexedObject index(Guard guard, JsonNode object) throws Unjudgeable {
-    try {
-      return feed.update(guard, BoundedObject.tree(object));
-    } catch (IOException e) {
-      throw new Unjudgeable(String.valueOf(e.getMessage()));
-    }
+    known.confirm(guard, add(guard, object).key());
   }
 
   /**

@@ -9,25 +9,16 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Counts and times calls. Every series exists from the start, at 0. */
 public final class AdmissionMetrics {
-  private static final Duration[] BUCKETS = {
-    Duration.ofNanos(250_000),
-    Duration.ofNanos(500_000),
-    Duration.ofMillis(1),
-    Duration.ofNanos(2_500_000),
-    Duration.ofMillis(5),
-    Duration.ofMillis(10),
-    Duration.ofMillis(25),
-    Duration.ofMillis(50),
-    Duration.ofMillis(100),
-    Duration.ofMillis(250),
-    Duration.ofMillis(500),
-    Duration.ofSeconds(1)
-  };
+  private static final Duration[] BUCKETS =
+      IntStream.of(25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000)
+          .mapToObj(tens -> Duration.ofNanos(tens * 10_000L))
+          .toArray(Duration[]::new);
 
   /** Not "endpoint": the Prometheus operator adds a label with that name. */
   private static final String ENDPOINT_TAG = "entry";

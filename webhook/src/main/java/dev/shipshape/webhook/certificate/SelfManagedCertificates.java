@@ -7,15 +7,20 @@ import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.service.ServerClock;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +44,14 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   /** Has no effect: certificates are valid from 5 minutes before their creation. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(2);
 
-  private final CertificateSecret secret;
+  /** A Secret without this label is never changed. */
+  static final String LABEL = "shipshape.dev/certificates";
+
+  static final String LABEL_VALUE = "self-managed";
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final String name;
   private final WebhookConfigurations configurations;
   private final Renewal renewal;
   private final Timing timing;
@@ -57,9 +69,10 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       WebhookConfigurations configurations,
       Timing timing) {
     var namespace = ApiConnection.namespace(client);
-    var certificateSecret = new CertificateSecret(client, namespace, settings.secret());
-    super(certificateSecret.toString(), "", timing.clock());
-    this.secret = certificateSecret;
+    super("Secret %s/%s".formatted(namespace, settings.secret()), "", timing.clock());
+    this.namespace = namespace;
+    this.name = settings.secret();
+    this.client = client;
     this.configurations = configurations;
     this.timing = timing;
     this.renewal =
@@ -69,7 +82,8 @@ public final class SelfManagedCertificates extends LoadedCertificate {
             settings.service(),
             names(settings, namespace),
             timing.clock());
-    this.secrets = WebhookConfigurations.startInformer(secret.resource());
+    this.secrets =
+        WebhookConfigurations.startInformer(client.secrets().inNamespace(namespace).withName(name));
     this.task = PeriodicTask.start("certificates", timing.interval(), this::refresh);
   }
 
@@ -122,13 +136,13 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       return;
     }
     var stored = secrets.getStore().list().stream().findAny().orElse(null);
-    if (stored != null && !CertificateSecret.isOurs(stored)) {
+    if (stored != null && !isOurs(stored)) {
       absent(
           "it has no label %s: %s, so it is not changed; delete it, or set another name in certificates.secret"
-              .formatted(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE));
+              .formatted(LABEL, LABEL_VALUE));
       return;
     }
-    var content = CertificateSecret.content(stored);
+    var content = content(stored);
     if (content.isEmpty()) {
       absent("it is missing or empty; a replica is about to fill it");
     } else {
@@ -144,7 +158,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
       }
-      logger.debug("{}: another replica was first", secret);
+      logger.debug("Secret {}: another replica was first", name);
     }
   }
 
@@ -152,10 +166,45 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     var plan = renewal.plan(content, loaded().orElse(null), isTrusted(content.bundle()));
     if (!plan.reasons().isEmpty()) {
       requireSynchronizedClocks();
-      secret.write(stored, plan.content());
+      write(stored, plan.content());
       var what = stored == null ? "created" : "replaced";
-      logger.info("{}: {}: {}", secret, what, String.join("; ", plan.reasons()));
+      logger.info("Secret {}/{}: {}: {}", namespace, name, what, String.join("; ", plan.reasons()));
     }
+  }
+
+  private static boolean isOurs(Secret secret) {
+    var labels = Objects.requireNonNullElse(secret.getMetadata().getLabels(), Map.of());
+    return LABEL_VALUE.equals(labels.get(LABEL));
+  }
+
+  /** Returns the stored certificates; none if the Secret is missing or empty. */
+  private static StoredCertificates content(@Nullable Secret secret) {
+    return secret == null || secret.getData() == null
+        ? StoredCertificates.NONE
+        : StoredCertificates.read(
+            part ->
+                new String(
+                    Base64.getDecoder().decode(secret.getData().getOrDefault(part, "")),
+                    StandardCharsets.UTF_8));
+  }
+
+  /** Creates the Secret or replaces its content. Conflict if it was changed since it was read. */
+  private void write(@Nullable Secret read, StoredCertificates content) {
+    var builder =
+        read == null
+            ? new SecretBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .addToLabels(LABEL, LABEL_VALUE)
+                .endMetadata()
+            : new SecretBuilder(read);
+    // The API server keeps other keys of the Secret.
+    var next =
+        client
+            .secrets()
+            .inNamespace(namespace)
+            .resource(builder.withStringData(content.parts()).build());
+    var _ = read == null ? next.create() : next.update();
   }
 
   /**

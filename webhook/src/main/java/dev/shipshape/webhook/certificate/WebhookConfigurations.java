@@ -203,7 +203,9 @@ public final class WebhookConfigurations implements AutoCloseable {
       return;
     }
     var source = mutating.at("/metadata/annotations").path(SOURCE);
-    if (!source.asText(CertificateSecret.LABEL_VALUE).equals(CertificateSecret.LABEL_VALUE)) {
+    if (!source
+        .asText(SelfManagedCertificates.LABEL_VALUE)
+        .equals(SelfManagedCertificates.LABEL_VALUE)) {
       return;
     }
     var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));

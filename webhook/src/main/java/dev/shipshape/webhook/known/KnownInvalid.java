@@ -489,10 +489,9 @@ public final class KnownInvalid {
   public boolean isBackup(
       Guard guard, String namespace, String name, String node, ConfigHash hash) {
     var object = find(guard, IndexedObject.key(namespace, name));
-    return object != null
-        && object.hash().equals(hash)
-        && object.role() instanceof Role.Backup(var owner)
-        && owner.equals(node);
+    return isHeldBy(guard, namespace, name, hash)
+        && object != null
+        && object.role().equals(new Role.Backup(node));
   }
 
   /** Whether the object of this name has this configuration, in any role. */

@@ -52,7 +52,7 @@ class SelfManagedCertificatesTest {
       assertThat(replica.certificates.current().bundle()).isEqualTo(stored.bundle());
       assertThat(stored.authorityKey()).contains("PRIVATE KEY");
       assertThat(namespace.secret().get().getMetadata().getLabels())
-          .containsEntry(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE);
+          .containsEntry(SelfManagedCertificates.LABEL, SelfManagedCertificates.LABEL_VALUE);
       eventually(() -> assertThat(replica.matches(MUTATING)).isEqualTo(1));
       assertThat(namespace.foreignBundle()).isEmpty();
     }
@@ -347,7 +347,7 @@ class SelfManagedCertificatesTest {
   private Secret labelled(Secret secret) {
     return new SecretBuilder(secret)
         .editMetadata()
-        .addToLabels(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE)
+        .addToLabels(SelfManagedCertificates.LABEL, SelfManagedCertificates.LABEL_VALUE)
         .endMetadata()
         .build();
   }

@@ -122,7 +122,7 @@ final class TestNamespace implements AutoCloseable {
    * replicas must allow each.
    */
   void register(int port, int otherPort) throws Exception {
-    registerFrom(CertificateSecret.LABEL_VALUE, port, otherPort);
+    registerFrom(SelfManagedCertificates.LABEL_VALUE, port, otherPort);
   }
 
   /**
