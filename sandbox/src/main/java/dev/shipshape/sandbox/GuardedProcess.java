@@ -66,8 +66,7 @@ final class GuardedProcess implements AutoCloseable {
    * Waits until a condition is true. If this fails, stops the program.
    *
    * @param condition polled
-   * @throws SandboxException if the program ends before, after the timeout, or if this thread is
-   *     interrupted
+   * @throws SandboxException if the program ends before, or after the timeout
    */
   GuardedProcess awaitReady(BooleanSupplier condition, Duration timeout) {
     var end = System.nanoTime() + timeout.toNanos();
@@ -104,11 +103,11 @@ final class GuardedProcess implements AutoCloseable {
   }
 
   private boolean exitsWithin(Duration timeout) {
-    try {
-      return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
+    return process
+        .onExit()
+        .thenApply(_ -> true)
+        .completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
   }
 
   private SandboxException exited() {
@@ -125,10 +124,5 @@ final class GuardedProcess implements AutoCloseable {
     } catch (IOException e) {
       return "(could not read %s: %s)".formatted(log, e.getMessage());
     }
-  }
-
-  private SandboxException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new SandboxException("interrupted while waiting for " + name, e);
   }
 }

@@ -51,11 +51,8 @@ public final class UniqueNames {
             .build();
     try (var client = controlPlane.adminHttpClient()) {
       return client.send(request, BodyHandlers.ofString());
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       throw new SandboxException("could not reach the API server for " + request, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SandboxException("interrupted during " + request, e);
     }
   }
 }
