@@ -5,7 +5,6 @@ import dev.shipshape.certs.ClientContext;
 import dev.shipshape.certs.KeyPair;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -15,43 +14,24 @@ final class Certificates {
   private static final String ADMIN = "shipshape-sandbox-admin";
   private static final List<String> ADMIN_GROUPS = List.of("system:masters");
 
+  private static final List<String> CLIENTS =
+      List.of("kube-apiserver-etcd-client", "service-account-tokens", ControlPlane.WEBHOOK_CALLER);
+
   private static final Duration LIFE = Duration.ofDays(365);
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-  private static final List<String> NAMES =
-      List.of(
-          "127.0.0.1",
-          "localhost",
-          "kubernetes",
-          "kubernetes.default",
-          "kubernetes.default.svc",
-          "kubernetes.default.svc.cluster.local");
 
   private final Authority authority =
       Authority.create("shipshape-sandbox", LIFE, InstantSource.system());
-  private final StateFolder folder;
-  private final Path authorityFile;
 
+  /** Writes what the programs present, and the authority that they trust, into the folder. */
   Certificates(StateFolder folder) {
-    this.folder = folder;
-    authorityFile = folder.write("authority.crt", authority.certificate());
+    folder.write("authority.crt", authority.certificate());
+    write(folder, "server", authority.issueServer("server", List.of("127.0.0.1"), LIFE));
+    CLIENTS.forEach(name -> write(folder, name, issueClient(name, List.of())));
   }
-
-  record Files(Path certificate, Path key) {}
 
   Authority authority() {
     return authority;
-  }
-
-  Path authorityFile() {
-    return authorityFile;
-  }
-
-  Files server(String name) {
-    return write(name, authority.issueServer(name, NAMES, LIFE));
-  }
-
-  Files client(String name) {
-    return write(name, issueClient(name, List.of()));
   }
 
   KeyPair issueClient(String user, List<String> groups) {
@@ -75,8 +55,8 @@ final class Certificates {
     return Kubeconfig.text(server, authority.certificate(), issueClient(ADMIN, ADMIN_GROUPS));
   }
 
-  private Files write(String name, KeyPair pair) {
-    return new Files(
-        folder.write(name + ".crt", pair.certificate()), folder.write(name + ".key", pair.key()));
+  private static void write(StateFolder folder, String name, KeyPair pair) {
+    folder.write(name + ".crt", pair.certificate());
+    folder.write(name + ".key", pair.key());
   }
 }

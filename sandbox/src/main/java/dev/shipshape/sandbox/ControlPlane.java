@@ -1,11 +1,18 @@
 package dev.shipshape.sandbox;
 
 import dev.shipshape.certs.Authority;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -19,16 +26,25 @@ public final class ControlPlane implements AutoCloseable {
   /** The common name in the client certificate that the API server presents to webhooks. */
   public static final String WEBHOOK_CALLER = "kube-apiserver-webhook-client";
 
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
+
+  /**
+   * As installers set it, so that bookmarks of a watch advance with writes to other kinds. An
+   * environment variable, because a later etcd without this option ignores it.
+   */
+  private static final Map<String, String> ETCD_PROGRESS =
+      Map.of("ETCD_EXPERIMENTAL_WATCH_PROGRESS_NOTIFY_INTERVAL", "5s");
+
   private final StateFolder folder;
   private final Certificates certificates;
-  private final ApiServer apiServer;
+  private final URI server;
   private final OpenParts parts;
 
-  private ControlPlane(
-      StateFolder folder, Certificates certificates, ApiServer apiServer, OpenParts parts) {
+  private ControlPlane(StateFolder folder, Certificates certificates, URI server, OpenParts parts) {
     this.folder = folder;
     this.certificates = certificates;
-    this.apiServer = apiServer;
+    this.server = server;
     this.parts = parts;
   }
 
@@ -60,26 +76,52 @@ public final class ControlPlane implements AutoCloseable {
       Programs programs, StateFolder folder, Consumer<String> progress, OpenParts parts) {
     var certificates = new Certificates(folder);
     var admin = parts.add(certificates.adminClient());
-
-    progress.accept("starting etcd");
-    var etcd = Etcd.start(programs, folder, certificates);
-    parts.add(etcd.process());
-
-    progress.accept("starting the API server");
-    var server = ApiServer.start(programs, folder, certificates, etcd, admin);
-    parts.add(server.process());
-    var kubeconfig = folder.write("kubeconfig", certificates.adminKubeconfig(server.address()));
-
-    progress.accept("starting the controllers");
-    parts.add(ControllerManager.start(programs, folder, certificates, kubeconfig, server, admin));
-
-    progress.accept("the control plane is ready at " + server.address());
+    var etcd = FreePort.address();
+    var server = FreePort.address();
+    UnaryOperator<String> filled =
+        text ->
+            text.replace("ETCD", etcd.toString())
+                .replace("SERVER", server.toString())
+                .replace("PORT", Integer.toString(server.getPort()))
+                .replace("FOLDER", folder.path().toString());
+    folder.write("kubeconfig", certificates.adminKubeconfig(server));
+    for (var file : List.of("admission.yaml", "webhook-caller.yaml", "audit-policy.yaml")) {
+      folder.write(file, filled.apply(Resource.text(file)));
+    }
+    for (var program : Programs.NAMES) {
+      progress.accept("starting " + program);
+      // What answers with 200 when the program is ready; then its arguments.
+      var lines = filled.apply(Resource.text(program + ".txt")).lines().toList();
+      var command = new ArrayList<>(List.of(programs.path(program)));
+      lines.stream().filter(line -> line.startsWith("--")).forEach(command::add);
+      parts
+          .add(
+              GuardedProcess.start(
+                  command, folder.path(), ETCD_PROGRESS, folder.file(program + ".log")))
+          .awaitReady(() -> isHealthy(admin, URI.create(lines.getFirst())), TIMEOUT);
+    }
+    progress.accept("the control plane is ready at " + server);
     return new ControlPlane(folder, certificates, server, parts);
+  }
+
+  /**
+   * Whether a GET is answered with 200. The client trusts only this control plane, not another one
+   * on the same port.
+   */
+  private static boolean isHealthy(HttpClient client, URI address) {
+    var request = HttpRequest.newBuilder(address).timeout(PROBE_TIMEOUT).build();
+    try {
+      return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException notYet) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new SandboxException("interrupted while asking " + address, e);
+    }
   }
 
   /** The address of the API server: {@code https://127.0.0.1:PORT}. */
   public URI server() {
-    return apiServer.address();
+    return server;
   }
 
   /** The authority of the API server's certificate and of its clients' certificates. */
@@ -129,7 +171,7 @@ public final class ControlPlane implements AutoCloseable {
 
   /** The audit log, one JSON event a line: writes with bodies, reads with metadata only. */
   public Path auditLog() {
-    return folder.file(ApiServer.AUDIT_LOG);
+    return folder.file("audit.log");
   }
 
   /** The folder with state and logs. */

@@ -3,6 +3,7 @@ package dev.shipshape.sandbox;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -18,11 +19,11 @@ final class FreePort {
   private FreePort() {}
 
   /** Picks at random, so that parallel starts do not collide. */
-  static int pick() {
+  static URI address() {
     for (var left = END - FIRST; left > 0; left--) {
       var port = ThreadLocalRandom.current().nextInt(FIRST, END);
       try (var _ = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-        return port;
+        return URI.create("https://127.0.0.1:" + port);
       } catch (IOException taken) {
         // Try another port.
       }

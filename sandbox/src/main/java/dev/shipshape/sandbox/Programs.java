@@ -1,13 +1,11 @@
 package dev.shipshape.sandbox;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
  * The programs of a control plane, ready to run.
@@ -15,10 +13,7 @@ import java.util.stream.Collectors;
  * @param folder holds etcd, kube-apiserver and kube-controller-manager
  */
 public record Programs(Path folder) {
-  static final String ETCD = "etcd";
-  static final String KUBE_APISERVER = "kube-apiserver";
-  static final String KUBE_CONTROLLER_MANAGER = "kube-controller-manager";
-  static final List<String> NAMES = List.of(ETCD, KUBE_APISERVER, KUBE_CONTROLLER_MANAGER);
+  static final List<String> NAMES = List.of("etcd", "kube-apiserver", "kube-controller-manager");
 
   private static final List<String> FOLDER_VARIABLES =
       List.of("SHIPSHAPE_KUBE_BIN", "KUBEBUILDER_ASSETS");
@@ -34,14 +29,13 @@ public record Programs(Path folder) {
    * checksums; a build with Go 1.26 or newer.
    *
    * @param progress called for each download and build, which take minutes
-   * @throws SandboxException if a folder lacks a program, or if all attempts fail; the message has
-   *     the attempts and what to do
+   * @throws SandboxException if all attempts fail; the message has the attempts and what to do
    */
   public static Programs find(Map<String, String> environment, Consumer<String> progress) {
     for (var variable : FOLDER_VARIABLES) {
       var folder = environment.getOrDefault(variable, "");
       if (!folder.isBlank()) {
-        return new Programs(Path.of(folder)).complete(variable);
+        return new Programs(Path.of(folder));
       }
     }
     var module = StateFolder.temporary();
@@ -50,11 +44,8 @@ public record Programs(Path folder) {
         module.write(file, Resource.text("build/" + file));
       }
       return get(module, environment, progress);
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       throw new SandboxException("could not get the Kubernetes programs", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SandboxException("interrupted while getting the Kubernetes programs", e);
     } finally {
       module.remove();
     }
@@ -85,19 +76,6 @@ public record Programs(Path folder) {
               .formatted(String.join(" and ", FOLDER_VARIABLES), cache, String.join("\n", steps)));
     }
     return new Programs(Path.of(folder));
-  }
-
-  private Programs complete(String variable) {
-    var missing =
-        NAMES.stream()
-            .filter(name -> !Files.isExecutable(folder.resolve(name)))
-            .collect(Collectors.joining(" and "));
-    if (!missing.isEmpty()) {
-      throw new SandboxException(
-          "%s is %s, where %s is missing: add it, or set another folder, or unset the variable"
-              .formatted(variable, folder, missing));
-    }
-    return this;
   }
 
   String path(String name) {

@@ -52,6 +52,14 @@ class ControlPlaneLifeTest {
     assertThat(ownProcesses()).as("etcd was ended").isEmpty();
   }
 
+  @Test
+  void aProgramThatIsMissingIsNamedWithItsFolder(@TempDir Path folder) {
+    assertThatExceptionOfType(SandboxException.class)
+        .isThrownBy(() -> ControlPlane.start(new Programs(folder), _ -> {}))
+        .withMessageStartingWith("etcd ended with exit code 127.")
+        .withMessageContaining(folder.resolve("etcd").toString());
+  }
+
   private Stream<ProcessHandle> ownProcesses() {
     return ProcessHandle.current().descendants().filter(process -> !before.contains(process));
   }

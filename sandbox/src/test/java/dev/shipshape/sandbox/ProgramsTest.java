@@ -41,18 +41,6 @@ class ProgramsTest {
   }
 
   @Test
-  void aNamedFolderThatLacksAProgramIsAnErrorThatNamesBoth() throws Exception {
-    Files.delete(first.resolve("kube-apiserver"));
-
-    assertThatThrownBy(() -> find(Map.of("SHIPSHAPE_KUBE_BIN", "" + first)))
-        .isInstanceOf(SandboxException.class)
-        .hasMessage(
-            "SHIPSHAPE_KUBE_BIN is %s, where kube-apiserver is missing: add it, or set another"
-                + " folder, or unset the variable",
-            first);
-  }
-
-  @Test
   void theReleaseIsDownloadedOnceHoweverManyWantItAndRunsFromTheCache() throws Exception {
     try (var server = ReleaseServer.start(folder, first, 0)) {
       var release = Map.of("SHIPSHAPE_RELEASE", server.release());
