@@ -13,7 +13,7 @@ public final class Races {
    * Conflicts that Kubernetes' own controllers have all the time and resolve themselves: they write
    * from their caches, and try again after a conflict.
    */
-  private static final List<Allowance> CONTROL_PLANE =
+  static final List<Allowance> CONTROL_PLANE =
       List.of(
               "system:apiserver",
               "system:kube-*",
@@ -71,22 +71,9 @@ public final class Races {
             filter,
             Line.Detail.BODIES,
             EventCodec.Order.RECEIVED)) {
-      var allowances = new ArrayList<>(allowed);
-      if (!system) {
-        allowances.addAll(CONTROL_PLANE);
-      }
-      var found = among(chronology.requests(), allowances);
-      var races =
-          found.races().stream()
-              .filter(race -> race.evidence().stream().anyMatch(AuditEvent::asked))
-              .toList();
-      return new Result(
-          races,
-          found.asked(),
-          found.withoutBody(),
-          found.unknown(),
-          found.dropped(),
-          chronology.report());
+      var allowances = new ArrayList<>(system ? List.of() : CONTROL_PLANE);
+      allowances.addAll(allowed);
+      return among(chronology.requests(), allowances, chronology.report());
     }
   }
 
@@ -98,14 +85,8 @@ public final class Races {
         && !resource.equals("events");
   }
 
-  /** Finds races without Kubernetes' own. */
-  static List<Race> among(Iterator<LoggedRequest> requests) {
-    return among(requests, CONTROL_PLANE).races();
-  }
-
-  private record Found(List<Race> races, long asked, long withoutBody, int unknown, int dropped) {}
-
-  private static Found among(Iterator<LoggedRequest> requests, List<Allowance> allowances) {
+  static Result among(
+      Iterator<LoggedRequest> requests, List<Allowance> allowances, ReadReport report) {
     var recreations = new Recreations();
     var detectors =
         List.of(
@@ -132,10 +113,12 @@ public final class Races {
         detectors.stream()
             .flatMap(detector -> detector.races().stream())
             .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
+            .filter(race -> race.evidence().stream().anyMatch(AuditEvent::asked))
             .sorted(Comparator.comparing(Race::kind))
             .toList();
     // Some may not have ended yet, but not all.
     withoutBody = received == asked ? asked : withoutBody;
-    return new Found(races, asked, withoutBody, recreations.unknown(), recreations.dropped());
+    return new Result(
+        races, asked, withoutBody, recreations.unknown(), recreations.dropped(), report);
   }
 }

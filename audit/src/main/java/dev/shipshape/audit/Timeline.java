@@ -40,7 +40,10 @@ public final class Timeline {
     var html = form == Form.HTML;
     try (var chronology =
         Chronology.read(logs, filter, html || bodies ? Line.Detail.BODIES : Line.Detail.HEAD)) {
-      var races = html ? Races.among(chronology.requests()) : List.<Race>of();
+      var races =
+          html
+              ? Races.among(chronology.requests(), Races.CONTROL_PLANE, chronology.report()).races()
+              : List.<Race>of();
       var events = allStages ? chronology.stages() : chronology.requests();
       if (html) {
         HtmlPage.write(out, events, races);
