@@ -2,6 +2,7 @@ package dev.shipshape.audit;
 
 import static java.time.format.DateTimeFormatter.ISO_DATE_TIME;
 
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -11,6 +12,9 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -22,30 +26,21 @@ public final class Times {
   /** In microseconds. */
   static final long DAY = TimeUnit.DAYS.toMicros(1);
 
-  private static final int MICROS = 1_000_000;
-  private static final int SECONDS_END = 19;
+  private static final long MICROS = 1_000_000;
+  private static final int MICRO_TIME = "2006-01-02T15:04:05.000000Z".length();
+  private static final DateTimeFormatter FORMAT =
+      new DateTimeFormatterBuilder().appendInstant(6).toFormatter(Locale.ROOT);
 
   private Times() {}
 
   /** Formats a time by RFC 3339, always with six digits after the second. */
   public static String format(long micros) {
-    var second = Math.floorDiv(micros, MICROS);
-    var time = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC);
-    var text = new StringBuilder(27);
-    text.append(time.getYear());
-    digits(text.append('-'), time.getMonthValue(), 2);
-    digits(text.append('-'), time.getDayOfMonth(), 2);
-    digits(text.append('T'), time.getHour(), 2);
-    digits(text.append(':'), time.getMinute(), 2);
-    digits(text.append(':'), time.getSecond(), 2);
-    digits(text.append('.'), Math.floorMod(micros, MICROS), 6);
-    return text.append('Z').toString();
+    return FORMAT.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
   }
 
   /** Formats a duration in seconds, with six digits. */
   static String seconds(long micros) {
-    var text = new StringBuilder().append(micros / MICROS).append('.');
-    return digits(text, micros % MICROS, 6).toString();
+    return BigDecimal.valueOf(micros, 6).toPlainString();
   }
 
   /** Formats a duration for people. */
@@ -56,11 +51,6 @@ public final class Times {
     return micros < MICROS
         ? "%.1fms".formatted(micros / 1e3)
         : Duration.ofMillis(micros / 1000).toString().substring(2).toLowerCase(Locale.ROOT);
-  }
-
-  private static StringBuilder digits(StringBuilder text, long number, int count) {
-    var digits = Long.toString(number);
-    return text.repeat('0', count - digits.length()).append(digits);
   }
 
   /**
@@ -99,31 +89,15 @@ public final class Times {
 
   /** Parses the time in these bytes; {@link #NONE} if it is no time. */
   static long parse(byte[] b, int from, int to) {
-    if (to - from <= SECONDS_END || b[to - 1] != 'Z' || b[from + 10] != 'T') {
+    // As the API server writes it; others take longer.
+    if (to - from != MICRO_TIME || b[to - 1] != 'Z' || b[from + 10] != 'T') {
       return other(b, from, to);
     }
     try {
-      var days =
-          LocalDate.of(
-                  number(b, from, from + 4),
-                  number(b, from + 5, from + 7),
-                  number(b, from + 8, from + 10))
-              .toEpochDay();
+      var day = LocalDate.of(number(b, from, 4), number(b, from + 5, 2), number(b, from + 8, 2));
       var time =
-          LocalTime.of(
-              number(b, from + 11, from + 13),
-              number(b, from + 14, from + 16),
-              number(b, from + 17, from + 19));
-      var seconds = TimeUnit.DAYS.toSeconds(days) + time.toSecondOfDay();
-      var micros = 0;
-      var digits = 0;
-      for (var i = from + SECONDS_END + 1; i < to - 1 && digits < 6; i++, digits++) {
-        micros = micros * 10 + number(b, i, i + 1);
-      }
-      for (; digits < 6; digits++) {
-        micros *= 10;
-      }
-      return TimeUnit.SECONDS.toMicros(seconds) + micros;
+          LocalTime.of(number(b, from + 11, 2), number(b, from + 14, 2), number(b, from + 17, 2));
+      return day.toEpochDay() * DAY + time.toSecondOfDay() * MICROS + number(b, from + 20, 6);
     } catch (DateTimeException e) {
       return NONE;
     }
@@ -142,9 +116,9 @@ public final class Times {
         + TimeUnit.NANOSECONDS.toMicros(instant.getNano());
   }
 
-  private static int number(byte[] b, int from, int to) {
+  private static int number(byte[] b, int from, int digits) {
     var number = 0;
-    for (var i = from; i < to; i++) {
+    for (var i = from; i < from + digits; i++) {
       if (b[i] < '0' || b[i] > '9') {
         throw new DateTimeException("no digit");
       }
