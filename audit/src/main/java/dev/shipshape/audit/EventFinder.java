@@ -470,35 +470,21 @@ final class EventFinder {
     return false;
   }
 
-  /** Returns the character of an escape; empty if the escape is invalid. */
+  /** Returns the characters of an escape; none if it is invalid. */
   private byte[] escaped() throws IOException {
-    if (!need(2)) {
-      return new byte[0];
-    }
-    var letter = bytes[at + 1];
-    if (letter != 'u') {
-      var which = "bfnrt/\\\"".indexOf(letter);
-      at += which < 0 ? 0 : 2;
-      return which < 0 ? new byte[0] : new byte[] {(byte) "\b\f\n\r\t/\\\"".charAt(which)};
+    var which = need(2) ? "bfnrt/\\\"".indexOf(bytes[at + 1]) : -1;
+    if (which >= 0) {
+      at += 2;
+      return new byte[] {(byte) "\b\f\n\r\t/\\\"".charAt(which)};
     }
     // A character beyond 16 bits has two escapes.
     var length = need(12) && bytes[at + 6] == '\\' && bytes[at + 7] == 'u' ? 12 : 6;
     if (!need(length)) {
       return new byte[0];
     }
-    var digits = new String(bytes, at, length, StandardCharsets.US_ASCII);
-    try {
-      var first = (char) Integer.parseInt(digits.substring(2, 6), 16);
-      if (length == 12 && Character.isHighSurrogate(first)) {
-        var second = (char) Integer.parseInt(digits.substring(8, 12), 16);
-        at += 12;
-        return bytes(new String(new char[] {first, second}));
-      }
-      at += 6;
-      return bytes(String.valueOf(first));
-    } catch (NumberFormatException e) {
-      return new byte[0];
-    }
+    var character = Json.tree('"' + new String(bytes, at, length, StandardCharsets.US_ASCII) + '"');
+    at += character.isTextual() ? length : 0;
+    return bytes(character.asText());
   }
 
   /** Skips a field of a CSV file, in which quotes are doubled, and finds the events in it. */
