@@ -30,7 +30,6 @@ enum Field {
   /** Added by {@link EventFinder} to an event that is too long for the memory: its size. */
   SHORTENED("shipshape.dev/shortened"),
   BODY_NAME("metadata name"),
-  BODY_NAMESPACE("metadata namespace"),
   BODY_UID("metadata uid"),
   BODY_VERSION("metadata resourceVersion"),
   BODY_DELETED("metadata deletionTimestamp"),

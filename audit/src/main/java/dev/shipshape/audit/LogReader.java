@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -65,19 +64,13 @@ final class LogReader {
   }
 
   private static Worker result(Future<Worker> future) throws IOException {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException failure) {
-        throw failure;
-      }
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw new IllegalStateException("reading audit logs", e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while reading", e);
+    if (future.state() == Future.State.SUCCESS) {
+      return future.resultNow();
+    }
+    switch (future.exceptionNow()) {
+      case IOException failure -> throw failure;
+      case Error error -> throw error;
+      case Throwable other -> throw new IllegalStateException("reading audit logs", other);
     }
   }
 
