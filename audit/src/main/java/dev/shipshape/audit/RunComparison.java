@@ -3,7 +3,6 @@ package dev.shipshape.audit;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.github.difflib.DiffUtils;
-import com.github.difflib.patch.AbstractDelta;
 import com.github.difflib.patch.DeltaType;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -189,15 +188,23 @@ public final class RunComparison {
       List<Difference> differences) {
     for (var delta : DiffUtils.diff(words(before), words(after), true).getDeltas()) {
       var first = delta.getSource().getPosition();
+      var other = delta.getTarget().getPosition();
+      var mine = before.subList(first, first + delta.getSource().size());
+      var theirs = after.subList(other, other + delta.getTarget().size());
       if (delta.getType() == DeltaType.EQUAL) {
-        var other = delta.getTarget().getPosition();
-        for (var i = 0; i < delta.getSource().size(); i++) {
-          pair(before, first + i, after.get(other + i), afterStart, differences);
+        for (var i = 0; i < mine.size(); i++) {
+          pair(before, first + i, theirs.get(i), afterStart, differences);
         }
       } else {
         var follows = first == 0 ? "" : before.get(first - 1).what();
-        only(before, delta, follows, true, beforeStart, differences);
-        only(after, delta, follows, false, afterStart, differences);
+        mine.forEach(
+            step ->
+                differences.add(
+                    difference(step, beforeStart, "only in BEFORE", follows, step, null)));
+        theirs.forEach(
+            step ->
+                differences.add(
+                    difference(step, afterStart, "only in AFTER", follows, null, step)));
       }
     }
   }
@@ -206,55 +213,32 @@ public final class RunComparison {
     return steps.stream().map(Step::what).toList();
   }
 
-  private static void only(
-      List<Step> steps,
-      AbstractDelta<String> delta,
-      String follows,
-      boolean before,
-      long start,
-      List<Difference> differences) {
-    var chunk = before ? delta.getSource() : delta.getTarget();
-    for (var i = chunk.getPosition(); i < chunk.getPosition() + chunk.size(); i++) {
-      var step = steps.get(i);
-      differences.add(
-          new Difference(
-              step.event().received() - start,
-              step.actor(),
-              step.what(),
-              before ? "only in BEFORE" : "only in AFTER",
-              follows,
-              before ? step.event() : null,
-              before ? null : step.event()));
-    }
-  }
-
   private static void pair(
       List<Step> before, int index, Step after, long start, List<Difference> differences) {
     var step = before.get(index);
     var follows = index == 0 ? "" : before.get(index - 1).what();
+    var what = new ArrayList<String>();
     if (step.event().code() != after.event().code() && step.event().mutates()) {
-      differences.add(
-          difference(
-              step,
-              after,
-              start,
-              follows,
-              "code %d -> %d".formatted(step.event().code(), after.event().code())));
+      what.add("code %d -> %d".formatted(step.event().code(), after.event().code()));
     }
-    for (var change : Fields.changes(step.fields(), after.fields())) {
-      differences.add(difference(step, after, start, follows, "request " + change));
-    }
+    Fields.changes(step.fields(), after.fields()).forEach(change -> what.add("request " + change));
+    what.forEach(each -> differences.add(difference(after, start, each, follows, step, after)));
   }
 
   private static Difference difference(
-      Step before, Step after, long start, String follows, String difference) {
+      Step step,
+      long start,
+      String difference,
+      String follows,
+      @Nullable Step before,
+      @Nullable Step after) {
     return new Difference(
-        after.event().received() - start,
-        after.actor(),
-        after.what(),
+        step.event().received() - start,
+        step.actor(),
+        step.what(),
         difference,
         follows,
-        before.event(),
-        after.event());
+        before == null ? null : before.event(),
+        after == null ? null : after.event());
   }
 }
