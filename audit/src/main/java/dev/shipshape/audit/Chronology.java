@@ -75,14 +75,9 @@ public final class Chronology implements AutoCloseable {
     return report;
   }
 
-  /** Iterates over every stage of every request. Only one iteration at a time. */
-  Iterator<LoggedRequest> stages() throws IOException {
-    return new Events(sorter.sorted(), codec, false);
-  }
-
-  /** Iterates over the last stage of each request. */
+  /** Iterates over the last stage of each request. Only one iteration at a time. */
   Iterator<LoggedRequest> requests() throws IOException {
-    return new Events(sorter.sorted(), codec, true);
+    return new Events(sorter.sorted(), codec);
   }
 
   @Override
@@ -90,17 +85,15 @@ public final class Chronology implements AutoCloseable {
     sorter.close();
   }
 
-  /** Skips duplicates, and earlier stages if only the last one is wanted. */
+  /** Skips duplicates and earlier stages. */
   private static final class Events implements Iterator<LoggedRequest> {
     private final SpillingSorter.Source records;
     private final EventCodec codec;
-    private final boolean lastOnly;
     private @Nullable LoggedRequest ahead;
 
-    Events(SpillingSorter.Source records, EventCodec codec, boolean lastOnly) {
+    Events(SpillingSorter.Source records, EventCodec codec) {
       this.records = records;
       this.codec = codec;
-      this.lastOnly = lastOnly;
       this.ahead = decodeNext();
     }
 
@@ -116,9 +109,7 @@ public final class Chronology implements AutoCloseable {
         throw new NoSuchElementException();
       }
       var following = decodeNext();
-      while (following != null
-          && current.event().isSameRequest(following.event())
-          && (lastOnly || current.event().stage() == following.event().stage())) {
+      while (following != null && current.event().isSameRequest(following.event())) {
         // Of two copies of one stage, the larger one has the bodies.
         if (current.event().stage() != following.event().stage()
             || current.event().size() <= following.event().size()) {

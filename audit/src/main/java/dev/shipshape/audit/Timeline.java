@@ -24,18 +24,13 @@ public final class Timeline {
   }
 
   /**
-   * Writes one line for each request, or for each of its stages.
+   * Writes one line for each request.
    *
    * @param bodies whether JSON has them; a page always has
    * @throws IOException if a log cannot be read or the output cannot be written
    */
   public static ReadReport write(
-      Chronology.Logs logs,
-      EventFilter filter,
-      boolean allStages,
-      boolean bodies,
-      Form form,
-      OutputStream out)
+      Chronology.Logs logs, EventFilter filter, boolean bodies, Form form, OutputStream out)
       throws IOException {
     var html = form == Form.HTML;
     try (var chronology =
@@ -44,11 +39,11 @@ public final class Timeline {
           html
               ? Races.among(chronology.requests(), Races.CONTROL_PLANE, chronology.report()).races()
               : List.<Race>of();
-      var events = allStages ? chronology.stages() : chronology.requests();
+      var events = chronology.requests();
       if (html) {
         HtmlPage.write(out, events, races);
       } else {
-        var rows = new TimelineRows(form, allStages, false, out);
+        var rows = new TimelineRows(form, false, out);
         while (events.hasNext()) {
           rows.add(events.next());
         }
@@ -69,14 +64,13 @@ public final class Timeline {
   public static ReadReport follow(
       Chronology.Logs logs,
       EventFilter filter,
-      boolean allStages,
       boolean bodies,
       Form form,
       OutputStream out,
       Consumer<String> unread)
       throws IOException {
     var name = logs.logs().getFirst();
-    var rows = new TimelineRows(form, allStages, true, out);
+    var rows = new TimelineRows(form, true, out);
     var codec =
         new EventCodec(bodies ? Line.Detail.BODIES : Line.Detail.HEAD, EventCodec.Order.RECEIVED);
     var matched = new long[1];
@@ -85,7 +79,7 @@ public final class Timeline {
             new EventFinder.Events() {
               @Override
               public void accept(Line line) throws IOException {
-                if ((allStages || line.stage().isLast()) && filter.matches(line)) {
+                if (line.stage().isLast() && filter.matches(line)) {
                   matched[0]++;
                   rows.add(codec.decode(codec.encode(line, true)));
                 }

@@ -30,13 +30,11 @@ final class TimelineRows {
     }
   }
 
-  private static final String STAGE = "stage";
   private static final Set<String> WIDE = Set.of("sourceIPs", "impersonator", "message", "uri");
 
   private static final List<Column> COLUMNS =
       List.of(
           new Column("time", event -> Times.format(event.received())),
-          new Column(STAGE, event -> event.stage().name()),
           new Column("user", AuditEvent::actor),
           new Column("verb", AuditEvent::verb),
           new Column("code", event -> event.code() == 0 ? "" : Integer.toString(event.code())),
@@ -71,16 +69,13 @@ final class TimelineRows {
   /**
    * Begins with the titles.
    *
-   * @param stages whether there is a column for the stage
    * @param following whether to write each row at once
    */
-  TimelineRows(Timeline.Form form, boolean stages, boolean following, OutputStream out)
-      throws IOException {
+  TimelineRows(Timeline.Form form, boolean following, OutputStream out) throws IOException {
     this.form = form;
     this.following = following;
     columns =
         COLUMNS.stream()
-            .filter(column -> stages || !column.title().equals(STAGE))
             .filter(column -> form != Timeline.Form.TABLE || !WIDE.contains(column.title()))
             .toList();
     widths = new int[columns.size()];

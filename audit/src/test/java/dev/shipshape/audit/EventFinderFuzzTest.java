@@ -50,7 +50,7 @@ class EventFinderFuzzTest {
             new String(log.toByteArray(), ISO_8859_1).chars().filter(c -> c == '\n').count());
     assertThat(read(byteByByte(log.toByteArray()))).isEqualTo(found);
     for (var form : List.of(Timeline.Form.WIDE, Timeline.Form.CSV, Timeline.Form.JSON)) {
-      var rows = new TimelineRows(form, true, false, OutputStream.nullOutputStream());
+      var rows = new TimelineRows(form, false, OutputStream.nullOutputStream());
       for (var event : found.events()) {
         rows.add(event);
       }

@@ -87,7 +87,7 @@ class RecordsTest {
     }
     for (var output : List.of(Timeline.Form.JSON, Timeline.Form.HTML)) {
       var out = new ByteArrayOutputStream();
-      Timeline.write(Requests.logs(log), EventFilter.ALL, true, true, output, out);
+      Timeline.write(Requests.logs(log), EventFilter.ALL, true, output, out);
       assertThat(out.toString(UTF_8)).contains("id-7").doesNotContain("aHV");
     }
   }

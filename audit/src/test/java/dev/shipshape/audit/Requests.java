@@ -113,7 +113,7 @@ final class Requests {
   static String timeline(Chronology.Logs logs, EventFilter filter, Timeline.Form form)
       throws IOException {
     var out = new ByteArrayOutputStream();
-    Timeline.write(logs, filter, false, false, form, out);
+    Timeline.write(logs, filter, false, form, out);
     return out.toString(StandardCharsets.UTF_8);
   }
 

@@ -73,7 +73,6 @@ class TimelineFollowTest {
                           Requests.logs(log),
                           EventFilter.ALL,
                           false,
-                          false,
                           Timeline.Form.CSV,
                           out,
                           _ -> {});

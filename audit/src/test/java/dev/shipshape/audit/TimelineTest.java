@@ -98,7 +98,7 @@ class TimelineTest {
     }
     var log = Requests.logs(Files.write(folder.resolve("audit.log"), lines));
     var json = new ByteArrayOutputStream();
-    Timeline.write(log, EventFilter.ALL, true, true, Timeline.Form.JSON, json);
+    Timeline.write(log, EventFilter.ALL, true, Timeline.Form.JSON, json);
 
     assertThat(json.toString(UTF_8).lines())
         .hasSize(4)

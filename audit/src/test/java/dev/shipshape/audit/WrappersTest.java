@@ -567,7 +567,7 @@ class WrappersTest {
     try (var chronology =
         Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
       var events = new ArrayList<LoggedRequest>();
-      chronology.stages().forEachRemaining(events::add);
+      chronology.requests().forEachRemaining(events::add);
       return events;
     }
   }

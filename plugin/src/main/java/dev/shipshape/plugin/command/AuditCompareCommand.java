@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.audit.AuditEvent;
 import dev.shipshape.audit.RunComparison;
-import dev.shipshape.audit.RunComparison.Difference;
 import dev.shipshape.audit.Text;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "compare",
@@ -26,17 +22,9 @@ import picocli.CommandLine.Spec;
           + " count; neither do leases and events."
     })
 final class AuditCompareCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
   @Mixin private final OutputOption output = new OutputOption();
-
-  @Option(
-      names = "--max",
-      paramLabel = "COUNT",
-      defaultValue = "20",
-      description = "Most differences that are printed; 0 for all. Default: ${DEFAULT-VALUE}")
-  private int max = 20;
 
   @Option(
       names = "--same",
@@ -60,15 +48,12 @@ final class AuditCompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (max < 0) {
-      throw new ParameterException(spec.commandLine(), "--max must be 0 or more");
-    }
     return run.run(
         () -> {
           var result =
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter(), byAfter());
-          output.print(() -> shown(result), () -> text(result));
+          output.print(result::differences, () -> text(result));
           filter.warnOfUnmatched(run.err());
           if (result.before().matched() == 0 || result.after().matched() == 0) {
             return new AuditRun.Ending(
@@ -93,30 +78,22 @@ final class AuditCompareCommand implements Callable<Integer> {
         .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey, (first, _) -> first));
   }
 
-  private String text(RunComparison.Result result) {
+  private static String text(RunComparison.Result result) {
     var text = new StringBuilder();
-    var shown = shown(result);
-    if (!shown.isEmpty()) {
+    if (!result.differences().isEmpty()) {
       text.append("%d differences, the earliest first:\n".formatted(result.differences().size()));
     }
-    for (var each : shown) {
+    for (var each : result.differences()) {
       text.append(
           "+%.6fs  %s  %s: %s\n"
               .formatted(each.after() / 1e6, each.actor(), each.what(), each.difference()));
       text.append(each.follows().isEmpty() ? "" : "    after: %s\n".formatted(each.follows()));
       text.append(line("BEFORE", each.before())).append(line("AFTER ", each.afterwards()));
     }
-    if (shown.size() < result.differences().size()) {
-      text.append("and %d more (--max 0)".formatted(result.differences().size() - shown.size()));
-    }
     return Text.printable(text.toString());
   }
 
   private static String line(String which, @Nullable AuditEvent event) {
     return event == null ? "" : "    %s %s\n".formatted(which, AuditRacesCommand.line(event));
-  }
-
-  private List<Difference> shown(RunComparison.Result result) {
-    return max == 0 ? result.differences() : result.differences().stream().limit(max).toList();
   }
 }

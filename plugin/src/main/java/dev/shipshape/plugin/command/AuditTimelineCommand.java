@@ -28,11 +28,6 @@ final class AuditTimelineCommand implements Callable<Integer> {
       description = "One of: table, wide, csv, json (one object a line), html. Default: table")
   private Timeline.Form form = Timeline.Form.TABLE;
 
-  @Option(
-      names = "--all-stages",
-      description = "A line for each stage of a request, not only for the last one.")
-  private boolean allStages;
-
   @Option(names = "--bodies", description = "With -o json: what was sent and answered, too.")
   private boolean bodies;
 
@@ -61,12 +56,11 @@ final class AuditTimelineCommand implements Callable<Integer> {
                   ? Timeline.follow(
                       all,
                       filter.filter(),
-                      allStages,
                       bodies,
                       form,
                       out,
                       text -> run.err().println("shipshape: " + Text.printableLine(text)))
-                  : Timeline.write(all, filter.filter(), allStages, bodies, form, out);
+                  : Timeline.write(all, filter.filter(), bodies, form, out);
           filter.warnOfUnmatched(run.err());
           return AuditRun.Ending.of(false, report);
         });
