@@ -3,9 +3,8 @@ package dev.shipshape.audit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,55 +74,40 @@ public final class Chronology implements AutoCloseable {
     return report;
   }
 
-  /** Iterates over the last stage of each request. Only one iteration at a time. */
-  Iterator<LoggedRequest> requests() throws IOException {
-    return new Events(sorter.sorted(), codec);
+  /** Returns the last stages of requests, one by one; null at the end. */
+  interface Requests {
+    @Nullable LoggedRequest next();
+  }
+
+  /** Skips duplicates and earlier stages. Only one iteration at a time. */
+  Requests requests() throws IOException {
+    var records = sorter.sorted();
+    var ahead = new AtomicReference<@Nullable LoggedRequest>(decoded(records.next()));
+    return () -> {
+      var current = ahead.get();
+      if (current == null) {
+        return null;
+      }
+      var next = decoded(records.next());
+      while (next != null && current.event().isSameRequest(next.event())) {
+        // Of two copies of one stage, the larger one has the bodies.
+        if (current.event().stage() != next.event().stage()
+            || current.event().size() <= next.event().size()) {
+          current = next;
+        }
+        next = decoded(records.next());
+      }
+      ahead.set(next);
+      return current;
+    };
+  }
+
+  private @Nullable LoggedRequest decoded(byte @Nullable [] record) {
+    return record == null ? null : codec.decode(record);
   }
 
   @Override
   public void close() throws IOException {
     sorter.close();
-  }
-
-  /** Skips duplicates and earlier stages. */
-  private static final class Events implements Iterator<LoggedRequest> {
-    private final SpillingSorter.Source records;
-    private final EventCodec codec;
-    private @Nullable LoggedRequest ahead;
-
-    Events(SpillingSorter.Source records, EventCodec codec) {
-      this.records = records;
-      this.codec = codec;
-      this.ahead = decodeNext();
-    }
-
-    @Override
-    public boolean hasNext() {
-      return ahead != null;
-    }
-
-    @Override
-    public LoggedRequest next() {
-      var current = ahead;
-      if (current == null) {
-        throw new NoSuchElementException();
-      }
-      var following = decodeNext();
-      while (following != null && current.event().isSameRequest(following.event())) {
-        // Of two copies of one stage, the larger one has the bodies.
-        if (current.event().stage() != following.event().stage()
-            || current.event().size() <= following.event().size()) {
-          current = following;
-        }
-        following = decodeNext();
-      }
-      ahead = following;
-      return current;
-    }
-
-    private @Nullable LoggedRequest decodeNext() {
-      var record = records.next();
-      return record == null ? null : codec.decode(record);
-    }
   }
 }

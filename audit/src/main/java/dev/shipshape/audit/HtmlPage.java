@@ -11,7 +11,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,13 +49,12 @@ final class HtmlPage {
    * @param races their evidence is linked to the requests
    * @throws IOException if the stream cannot be written
    */
-  static void write(OutputStream out, Iterator<LoggedRequest> requests, List<Race> races)
+  static void write(OutputStream out, Chronology.Requests requests, List<Race> races)
       throws IOException {
     write(out, requests, races, DEFAULTS);
   }
 
-  static void write(
-      OutputStream out, Iterator<LoggedRequest> requests, List<Race> races, Limits limits)
+  static void write(OutputStream out, Chronology.Requests requests, List<Race> races, Limits limits)
       throws IOException {
     var template = template();
     int data = template.indexOf(DATA);
@@ -79,19 +77,19 @@ final class HtmlPage {
     }
   }
 
-  private void writeData(Iterator<LoggedRequest> requests, List<Race> races) throws IOException {
+  private void writeData(Chronology.Requests requests, List<Race> races) throws IOException {
     for (var race : races) {
       race.evidence().forEach(event -> evidence.put(event, -1));
     }
     json.writeStartObject();
     json.writeArrayFieldStart("requests");
     int total = 0;
-    for (; requests.hasNext(); total++) {
-      var request = requests.next();
+    for (var request = requests.next(); request != null; request = requests.next()) {
       if (total < limits.requests()) {
         evidence.replace(request.event(), total);
         writeRequest(request);
       }
+      total++;
     }
     json.writeEndArray();
     json.writeArrayFieldStart("races");

@@ -47,8 +47,8 @@ public final class ObjectHistory {
             logs, filter, EventFilter.ALL, Line.Detail.BODIES, EventCodec.Order.VERSION)) {
       var history = new ObjectHistory(out);
       var events = byVersion.requests();
-      while (events.hasNext()) {
-        history.add(events.next());
+      for (var event = events.next(); event != null; event = events.next()) {
+        history.add(event);
       }
       history.end();
       return byVersion.report();

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 
 /** Finds requests that conflict, with those that prove it. */
@@ -85,8 +84,7 @@ public final class Races {
         && !resource.equals("events");
   }
 
-  static Result among(
-      Iterator<LoggedRequest> requests, List<Allowance> allowances, ReadReport report) {
+  static Result among(Chronology.Requests requests, List<Allowance> allowances, ReadReport report) {
     var recreations = new Recreations();
     var detectors =
         List.of(
@@ -98,8 +96,7 @@ public final class Races {
     var asked = 0L;
     var received = 0L;
     var withoutBody = 0L;
-    while (requests.hasNext()) {
-      var request = requests.next();
+    for (var request = requests.next(); request != null; request = requests.next()) {
       var event = request.event();
       if (event.mutates()) {
         var response = Json.tree(request.response());

@@ -125,8 +125,7 @@ public final class RunComparison {
         var count = 0;
         var withoutBody = 0;
         var requests = chronology.requests();
-        while (requests.hasNext()) {
-          var logged = requests.next();
+        for (var logged = requests.next(); logged != null; logged = requests.next()) {
           var event = logged.event();
           if (isCompared(event)) {
             start = Math.min(start, event.received());

@@ -44,8 +44,8 @@ public final class Timeline {
         HtmlPage.write(out, events, races);
       } else {
         var rows = new TimelineRows(form, false, out);
-        while (events.hasNext()) {
-          rows.add(events.next());
+        for (var event = events.next(); event != null; event = events.next()) {
+          rows.add(event);
         }
         rows.end();
       }

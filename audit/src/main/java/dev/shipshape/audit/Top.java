@@ -70,8 +70,8 @@ public final class Top {
       var usages = new HashMap<String, Usage>();
       var noOps = new NoOps();
       var requests = chronology.requests();
-      while (requests.hasNext()) {
-        var event = requests.next().event();
+      for (var request = requests.next(); request != null; request = requests.next()) {
+        var event = request.event();
         usages
             .computeIfAbsent(by.key.apply(event), _ -> new Usage())
             .add(event, noOps.isNoOp(event));

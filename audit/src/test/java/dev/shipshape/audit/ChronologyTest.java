@@ -68,8 +68,7 @@ class ChronologyTest {
     var log = Files.write(folder.resolve("audit.log"), lines);
 
     try (var chronology = Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.HEAD)) {
-      assertThat(chronology.requests())
-          .toIterable()
+      assertThat(Requests.all(chronology))
           .extracting(each -> each.event().stage())
           .containsExactly(Stage.ResponseComplete);
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterAll;
@@ -249,7 +250,7 @@ class HtmlPageBrowserTest {
     browser.dark(false);
     var file = FOLDER.resolve(name + ".html");
     try (var out = Files.newOutputStream(file)) {
-      HtmlPage.write(out, sample.events().iterator(), sample.races());
+      HtmlPage.write(out, new ArrayDeque<>(sample.events())::poll, sample.races());
     }
     browser.open(file);
   }

@@ -8,6 +8,7 @@ import dev.shipshape.sandbox.junit.Promise;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -82,7 +83,7 @@ class HtmlPageTest {
   private static String page(List<LoggedRequest> events, List<Race> races, HtmlPage.Limits limits)
       throws IOException {
     var out = new ByteArrayOutputStream();
-    HtmlPage.write(out, events.iterator(), races, limits);
+    HtmlPage.write(out, new ArrayDeque<>(events)::poll, races, limits);
     return out.toString(StandardCharsets.UTF_8);
   }
 

@@ -101,8 +101,7 @@ class ObjectHistoryTest {
     assertThat(history(requests, "*/s")).doesNotContain("aHVudGVyMg", "hunter2");
     try (var chronology =
         Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
-      assertThat(chronology.requests())
-          .toIterable()
+      assertThat(Requests.all(chronology))
           .allSatisfy(
               event ->
                   assertThat(event.toString())
@@ -131,8 +130,7 @@ class ObjectHistoryTest {
 
     try (var chronology =
         Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
-      assertThat(chronology.requests())
-          .toIterable()
+      assertThat(Requests.all(chronology))
           .hasSize(3)
           .allSatisfy(event -> assertThat(event.toString()).doesNotContain("eyJhbGciOi"));
     }

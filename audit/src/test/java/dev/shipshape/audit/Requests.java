@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes audit logs as an API server writes them, one request a second after the other. */
@@ -120,10 +122,12 @@ final class Requests {
   /** What was read, and the audit ids in their order. */
   static List<String> auditIds(Chronology.Logs logs) throws IOException {
     try (var chronology = Chronology.read(logs, EventFilter.ALL, Line.Detail.HEAD)) {
-      var ids = new ArrayList<String>();
-      chronology.requests().forEachRemaining(each -> ids.add(each.event().auditId()));
-      return ids;
+      return all(chronology).stream().map(each -> each.event().auditId()).toList();
     }
+  }
+
+  static List<LoggedRequest> all(Chronology chronology) throws IOException {
+    return Stream.generate(chronology.requests()::next).takeWhile(Objects::nonNull).toList();
   }
 
   static ReadReport report(Chronology.Logs logs) throws IOException {

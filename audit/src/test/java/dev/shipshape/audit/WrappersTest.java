@@ -566,9 +566,7 @@ class WrappersTest {
   private static List<LoggedRequest> logged(Path log) throws IOException {
     try (var chronology =
         Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
-      var events = new ArrayList<LoggedRequest>();
-      chronology.requests().forEachRemaining(events::add);
-      return events;
+      return Requests.all(chronology);
     }
   }
 }
