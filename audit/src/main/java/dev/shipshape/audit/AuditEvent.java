@@ -110,7 +110,6 @@ public record AuditEvent(
         && uri.equals(other.uri);
   }
 
-  /** Whether the request asks to change something. */
   public boolean mutates() {
     return mutates(verb, object.resource(), object.subresource());
   }

@@ -147,7 +147,6 @@ final class EventFinder {
     return new ReadReport.Log(name, lines, events, unread, example, !failure.isEmpty());
   }
 
-  /** Finds the events in a text. */
   private void find(byte[] content, int length, String name) throws IOException {
     begin(InputStream.nullInputStream(), content, length, name);
     records();
@@ -406,7 +405,6 @@ final class EventFinder {
     return offset + at > start;
   }
 
-  /** Skips a string. */
   private boolean string() throws IOException {
     at++;
     for (var next = peek(); next >= ' '; next = peek()) {

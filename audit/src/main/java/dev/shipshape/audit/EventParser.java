@@ -256,7 +256,6 @@ final class EventParser {
     return word;
   }
 
-  /** Skips a number, true, false or null. */
   private boolean skipScalar() {
     while (at < end && bytes[at] != ',' && bytes[at] != '}' && bytes[at] > ' ') {
       at++;

@@ -96,7 +96,6 @@ final class Line {
     return event.from(field);
   }
 
-  /** Returns a value's length in bytes. */
   int length(Field field) {
     return event.has(field) ? event.to(field) - event.from(field) : 0;
   }
@@ -105,7 +104,6 @@ final class Line {
     return event.hasEscapes(field);
   }
 
-  /** Returns a field's text; empty if it is absent. */
   String text(Field field) {
     return event.text(field);
   }
@@ -162,7 +160,6 @@ final class Line {
     return AuditEvent.mutates(text(Field.VERB), text(Field.RESOURCE), text(Field.SUBRESOURCE));
   }
 
-  /** Whether the response's object is being deleted. */
   boolean isTerminating() {
     return !response(Field.BODY_DELETED).isEmpty();
   }

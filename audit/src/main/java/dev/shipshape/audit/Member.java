@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A key in the event's JSON that leads to a field, or is one. */
 final class Member {
-  /** The root. */
   static final Member EVENT = new Member("", List.of(Field.values()), 0);
 
   static final @Nullable Member USER = EVENT.child("user".getBytes(StandardCharsets.UTF_8), 0, 4);

@@ -25,7 +25,6 @@ public final class Text {
     return text;
   }
 
-  /** The same on one line. */
   public static String printableLine(String text) {
     return printable(text).replace('\n', ' ');
   }

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Times as the API server writes them, in microseconds since 1970. */
 public final class Times {
-  /** A value that is no time. */
   static final long NONE = Long.MIN_VALUE;
 
   /** In microseconds. */

@@ -38,7 +38,6 @@ record StateFolder(Path path) {
     }
   }
 
-  /** Removes the folder with its content. */
   void remove() {
     try (var content = Files.walk(path)) {
       for (var each : content.sorted(Comparator.reverseOrder()).toList()) {

@@ -91,7 +91,6 @@ public final class FaultyApi implements AutoCloseable {
     rules.add(new Rule(request, true, fault));
   }
 
-  /** Removes all faults. */
   public void heal() {
     rules.clear();
   }
