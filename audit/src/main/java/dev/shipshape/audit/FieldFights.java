@@ -16,11 +16,13 @@ final class FieldFights implements Detector {
   private static final String LEASES = "leases";
 
   private static final int OBJECTS = 1000;
-  private static final int FIELDS = 20;
+  private static final int FIELDS = 100;
   private static final int FIGHTS = 1000;
 
-  /** The limit of all kept bodies, in characters. */
+  /** The limit of all kept fields, in characters, with an entry's overhead. */
   private static final long MEMORY = 24 << 20;
+
+  private static final int OVERHEAD = 50;
 
   /** Longer values are kept as their beginning and a hash. */
   private static final int MAX_VALUE = 200;
@@ -32,7 +34,7 @@ final class FieldFights implements Detector {
   /** The newest version of an object and its last changes. */
   private static final class State {
     private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS);
-    private String body = "";
+    private Map<String, String> fields = Map.of();
     private String version = "";
     private String form = "";
   }
@@ -45,6 +47,7 @@ final class FieldFights implements Detector {
     private final List<AuditEvent> evidence = new ArrayList<>();
     private final Set<String> fields = new LinkedHashSet<>();
     private int setBack;
+    private @Nullable AuditEvent last;
 
     Fight(ObjectRef object, List<String> actors) {
       this.object = object;
@@ -79,15 +82,14 @@ final class FieldFights implements Detector {
     if (!state.form.isEmpty() && !state.form.equals(form)) {
       return;
     }
+    var fields = Fields.of(response);
+    fields.replaceAll((path, value) -> shortened(value));
     if (!state.version.isEmpty()) {
-      for (var change : Fields.changes(Json.tree(state.body), response)) {
-        changed(event, shortened(change), state);
-      }
+      Fields.changes(state.fields, fields).forEach(change -> changed(event, change, state));
     }
-    var body = response.toString();
     state.form = form;
-    characters += body.length() - state.body.length();
-    state.body = body;
+    characters += length(fields) - length(state.fields);
+    state.fields = fields;
     state.version = event.version();
     forgetOldest();
   }
@@ -105,17 +107,19 @@ final class FieldFights implements Detector {
   private void forgetOldest() {
     var oldest = states.values().iterator();
     while ((characters > MEMORY || states.size() > OBJECTS) && oldest.hasNext()) {
-      characters -= oldest.next().body.length();
+      characters -= length(oldest.next().fields);
       oldest.remove();
     }
   }
 
-  private static Fields.Change shortened(Fields.Change change) {
-    return new Fields.Change(change.path(), shortened(change.before()), shortened(change.after()));
+  private static long length(Map<String, String> fields) {
+    return fields.entrySet().stream()
+        .mapToLong(field -> field.getKey().length() + field.getValue().length() + OVERHEAD)
+        .sum();
   }
 
-  private static @Nullable String shortened(@Nullable String value) {
-    return value == null || value.length() <= MAX_VALUE
+  private static String shortened(String value) {
+    return value.length() <= MAX_VALUE
         ? value
         : value.substring(0, MAX_VALUE) + "..." + value.hashCode();
   }
@@ -129,7 +133,8 @@ final class FieldFights implements Detector {
       var fight =
           fights.computeIfAbsent(
               key, _ -> new Fight(event.object(), List.of(last.event().actor(), event.actor())));
-      fight.setBack++;
+      fight.setBack += event.equals(fight.last) ? 0 : 1;
+      fight.last = event;
       fight.fields.add(change.path());
       add(last.event(), fight.evidence);
       add(event, fight.evidence);
