@@ -6,6 +6,8 @@ import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.session.SessionList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -16,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks whether the operator is stuck, and if so prunes and restarts it. */
+/**
+ * Checks whether the operator is stuck. If so, prunes its sessions and restarts it if the governor
+ * allows it. Prunes before a restart, and only if a restart may follow.
+ */
 public final class OperatorMonitor {
   private static final Logger logger = LoggerFactory.getLogger(OperatorMonitor.class);
 
@@ -24,8 +29,18 @@ public final class OperatorMonitor {
   private final OperatorWorkload workload;
   private final OperatorHealthCheck healthCheck;
   private final RolloutVerifier verifier;
-  private final RestartController controller;
+  private final AuditLog audit;
+  private final Supplier<Optional<String>> maintenance;
+
+  /** A failure within this time after the pruning confirms that the pruning did not help. */
+  private final Duration confirmationPeriod;
+
+  private final Runnable prune;
+  private final CancellationToken cancellation;
   private final InstantSource clock;
+
+  /** When sessions were pruned before the restart; null if they were not. */
+  private @Nullable Instant prunedAt;
 
   /** Since when this leader has found it stuck. A check that cannot read the log keeps it. */
   private @Nullable Instant stuckSince;
@@ -54,8 +69,11 @@ public final class OperatorMonitor {
     var waiting = settings.ownsSessions() ? new WaitingSessions(sessions, clock) : null;
     this.healthCheck = new OperatorHealthCheck(settings, log, waiting, clock);
     this.verifier = new RolloutVerifier(settings.signature().window());
-    this.controller =
-        new RestartController(settings, shared, workload, audit, prune, cancellation, clock);
+    this.audit = audit;
+    this.maintenance = PrometheusMaintenance.of(shared);
+    this.confirmationPeriod = settings.signature().window().plus(shared.checkEvery());
+    this.prune = prune;
+    this.cancellation = cancellation;
   }
 
   /**
@@ -97,14 +115,13 @@ public final class OperatorMonitor {
         settings.armed()
             ? verifier.verify(operator, health.symptom(), clock.instant())
             : Optional.<RestartResult>empty();
-    var forbidden = controller.forbids(operator, now);
+    var forbidden = settings.governor().forbids(operator, maintenance.get(), now);
     var reason = health.restartReason();
     var restartTime = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     var refused =
         reason.flatMap(
             restartReason ->
-                controller.restartIfAllowed(
-                    operator, health, restartReason, forbidden, restartTime));
+                restartIfAllowed(operator, health, restartReason, forbidden, restartTime));
     var isRestarted = reason.isPresent() && refused.isEmpty();
     result.ifPresent(found -> recordResult(operator, found));
     return report(
@@ -114,6 +131,117 @@ public final class OperatorMonitor {
         refused,
         isRestarted ? restartTime : null,
         result.orElse(null));
+  }
+
+  /**
+   * Restarts a stuck operator, unless something forbids it.
+   *
+   * @param forbidden why the governor forbids it; empty if it does not
+   * @param now the restart time to write
+   * @return why it was not restarted; empty if it was
+   */
+  private Optional<Refusal> restartIfAllowed(
+      OperatorSnapshot operator,
+      OperatorHealthCheck.Health health,
+      String reason,
+      Optional<Refusal> forbidden,
+      Instant now) {
+    var refused =
+        checkRemedy()
+            .or(() -> checkArmed(forbidden))
+            .or(() -> forbidden)
+            .or(() -> checkConfirmed(health))
+            .or(this::checkCancelled)
+            .or(() -> restart(operator, reason, now));
+    if (refused.isEmpty()) {
+      prunedAt = null;
+      logger
+          .atWarn()
+          .addKeyValue("operator", settings.name())
+          .addKeyValue("object", operator)
+          .addKeyValue("reason", reason)
+          .log("operator {}: restarted {}: {}", settings.name(), operator, reason);
+    }
+    return refused;
+  }
+
+  private Optional<Refusal> checkRemedy() {
+    return settings.signature().remedy() == Signature.Remedy.REPORT
+        ? refuse(RestartRefusal.OTHER_REMEDY, settings.signature().advice())
+        : Optional.empty();
+  }
+
+  /** Checked before the limits: while restarts are not armed, a cooldown is not the reason. */
+  private Optional<Refusal> checkArmed(Optional<Refusal> forbidden) {
+    var alsoForbidden = forbidden.map(Refusal::detail).map("; also: "::concat).orElse("");
+    return settings.armed()
+        ? Optional.empty()
+        : refuse(
+            RestartRefusal.NOT_ARMED,
+            "restarts are not armed (restart.armed, and armed of the operator)" + alsoForbidden);
+  }
+
+  /** Prunes first, and requires a failure after that: the operator may have recovered. */
+  private Optional<Refusal> checkConfirmed(OperatorHealthCheck.Health health) {
+    var since = prunedAt;
+    if (since == null || since.isBefore(clock.instant().minus(confirmationPeriod))) {
+      return prune();
+    }
+    return health.persistsAfter(since)
+        ? Optional.empty()
+        : refuse(
+            RestartRefusal.NOT_CONFIRMED,
+            "nothing has failed since %s; judged again at the next check".formatted(since));
+  }
+
+  private Optional<Refusal> prune() {
+    try {
+      if (settings.ownsSessions()) {
+        prune.run();
+      }
+    } catch (KubernetesClientException e) {
+      return refuse(RestartRefusal.PRUNE_FAILED, ApiErrors.reason(e));
+    } catch (RuntimeException e) {
+      // A bug in the pruner must not hide that the operator is stuck.
+      logger.error(
+          "operator {}: the pruning before its restart failed unexpectedly", settings.name(), e);
+      return refuse(RestartRefusal.PRUNE_FAILED, "it failed unexpectedly: " + e);
+    }
+    prunedAt = clock.instant();
+    return refuse(
+        RestartRefusal.NOT_CONFIRMED,
+        settings.ownsSessions()
+            ? "sessions were pruned first; judged again at the next check"
+            : "judged again at the next check: it may recover by itself");
+  }
+
+  private Optional<Refusal> checkCancelled() {
+    return cancellation.isCancelled()
+        ? refuse(RestartRefusal.STOPPING, "the janitor is stopping, or another replica leads")
+        : Optional.empty();
+  }
+
+  private Optional<Refusal> restart(OperatorSnapshot operator, String reason, Instant now) {
+    var uid = operator.object().getMetadata().getUid();
+    audit.beginRestart(operator.toString(), uid, reason);
+    try {
+      workload.restart(operator, reason, now);
+      audit.endRestart(operator.toString(), uid, "restarted", "");
+      return Optional.empty();
+    } catch (KubernetesClientException e) {
+      var changed = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
+      // Without an answer, the restart may have happened; the next check reads it from the object.
+      var isRefusal = e.getCode() >= 400 && e.getCode() < 500;
+      var result = changed ? "changed" : isRefusal ? "failed" : "unknown";
+      audit.endRestart(operator.toString(), uid, result, ApiErrors.reason(e));
+      return changed
+          ? refuse(RestartRefusal.CHANGED, "it changed meanwhile; judged again at the next check")
+          : refuse(RestartRefusal.FAILED, ApiErrors.reason(e));
+    }
+  }
+
+  private static Optional<Refusal> refuse(RestartRefusal reason, String detail) {
+    return Optional.of(new Refusal(reason, detail));
   }
 
   private OperatorReport report(
