@@ -6,7 +6,6 @@ import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +24,7 @@ public final class SessionDetector {
   /** Whether the service had sessions: then what is left behind must not be taken for them. */
   private volatile boolean hasAnswered;
 
-  /** The last logged one. */
-  private volatile @Nullable Source found;
+  private volatile boolean hasWarned;
 
   /**
    * @param configured the value of {@code sessions.source}
@@ -59,13 +57,12 @@ public final class SessionDetector {
             "it has both cfsessions.cms.cray.com and a CFS service; set custom-resources, rest-v3"
                 + " or rest-v2, and delete the objects that an older CFS has left");
       }
-      logOnce(Source.CUSTOM_RESOURCES);
       return new CustomResourceStore(client, namespace);
     }
     if (configured == Source.CUSTOM_RESOURCES) {
       throw mismatch("it has no custom resource cfsessions.cms.cray.com");
     }
-    var version = mayBeResources ? versionInstead() : version();
+    var version = version();
     if (version.isEmpty()) {
       throw mismatch(
           (mayBeResources ? "no custom resource cfsessions.cms.cray.com, and " : "")
@@ -75,7 +72,6 @@ public final class SessionDetector {
     if (configured != Source.AUTO && configured != source) {
       throw mismatch(written(source) + " was found");
     }
-    logOnce(source);
     return new RestStore(service, version.get(), namespace);
   }
 
@@ -85,17 +81,6 @@ public final class SessionDetector {
     return version;
   }
 
-  private Optional<RestVersion> versionInstead() {
-    try {
-      return version();
-    } catch (KubernetesClientException e) {
-      throw new KubernetesClientException(
-          "there is no custom resource cfsessions.cms.cray.com, and " + e.getMessage(),
-          e.getCode(),
-          null);
-    }
-  }
-
   private boolean hasService() {
     try {
       return version().isPresent();
@@ -103,19 +88,13 @@ public final class SessionDetector {
       if (hasAnswered) {
         throw e;
       }
-      if (found != Source.CUSTOM_RESOURCES) {
+      if (!hasWarned) {
+        hasWarned = true;
         logger.warn(
             "sessions: could not check whether the CFS service has sessions too: {}",
             e.getMessage());
       }
       return false;
-    }
-  }
-
-  private void logOnce(Source source) {
-    if (found != source) {
-      found = source;
-      logger.info("sessions: found as {}", written(source));
     }
   }
 

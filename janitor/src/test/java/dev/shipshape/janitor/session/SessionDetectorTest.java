@@ -56,7 +56,8 @@ class SessionDetectorTest {
       isRefused(neither, Source.AUTO, "answers 404 to v3 and v2");
       assertThatExceptionOfType(KubernetesClientException.class)
           .isThrownBy(() -> names(sessions(NOWHERE, Source.AUTO)))
-          .withMessageStartingWith("there is no custom resource cfsessions.cms.cray.com, and GET");
+          .withMessageStartingWith("GET ")
+          .withMessageContaining("is sessions.rest.address reachable from here?");
       isRefused(both, Source.REST_V2, "rest-v3 was found");
       isRefused(both, Source.CUSTOM_RESOURCES, "no custom resource");
 
