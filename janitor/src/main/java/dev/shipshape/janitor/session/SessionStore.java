@@ -38,7 +38,7 @@ public interface SessionStore {
    */
   DeleteResult delete(Session session);
 
-  /** Returns those of the sessions that still exist. */
+  /** Reads each again: the answer to its deletion does not prove that it is gone. */
   default Set<Session> findRemaining(Collection<Session> sessions) {
     return sessions.stream()
         .filter(session -> get(session).filter(session::isSameAs).isPresent())

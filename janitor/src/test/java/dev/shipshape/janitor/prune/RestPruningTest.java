@@ -112,11 +112,14 @@ class RestPruningTest {
   }
 
   @Test
-  void oneListTellsThatAllAreGone() {
+  void whetherItIsGoneIsAskedByName() {
     put(40);
     assertThat(run().count(Status.GONE)).isEqualTo(40);
-    assertThat(cfs.requests.stream().filter(RestPruningTest::isList)).hasSize(2);
-    assertThat(cfs.requests).filteredOn(request -> isOf("GET", request)).hasSize(40);
+    assertThat(cfs.requests.stream().filter(RestPruningTest::isList)).hasSize(1);
+    assertThat(cfs.requests)
+        .as("before the deletion, and after it")
+        .filteredOn(request -> isOf("GET", request))
+        .hasSize(80);
   }
 
   private static boolean isList(String request) {
