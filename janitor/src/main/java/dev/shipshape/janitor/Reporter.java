@@ -1,12 +1,16 @@
 package dev.shipshape.janitor;
 
+import static dev.shipshape.service.Section.written;
+
 import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.restart.OperatorReport;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Reports the runs of the pruner as metrics, Events, log lines and published status. A condition
@@ -23,9 +27,6 @@ final class Reporter {
 
   /** Ending and block reason of the last run. */
   private String lastEnding = "";
-
-  /** How many runs in a row a limit has stopped. */
-  private int stoppedRuns;
 
   /**
    * @param events about the operator that owns the sessions; null if there is none
@@ -48,37 +49,43 @@ final class Reporter {
    */
   synchronized List<OperatorReport> beginTerm() {
     lastEnding = "";
-    stoppedRuns = 0;
     return status.beginTerm();
   }
 
   /** Reports a run that has sent its requests, or ended before. */
   synchronized void reportRun(RunReport report) {
     metrics.recordRun(report);
-    if (report.ending() == RunReport.Ending.INTERRUPTED) {
+    log(report);
+    if (report.ending() == Ending.INTERRUPTED) {
       return;
     }
-    if (report.ending() == RunReport.Ending.FAILED) {
+    if (report.ending() == Ending.FAILED) {
       status.publishRun(report);
     }
     var ending = report.ending() + String.valueOf(report.blocked());
     var isNew = !lastEnding.equals(ending);
     lastEnding = ending;
-    if (report.ending() == RunReport.Ending.STOPPED) {
-      stoppedRuns++;
-    } else if (stoppedRuns > 0) {
-      logger.info("prune: no longer stopped, after {} runs in a row", stoppedRuns);
-      stoppedRuns = 0;
-    }
     switch (report.ending()) {
-      case STOPPED -> {
-        if (isNew) {
-          logger.error("prune {}: stopped, nothing deleted: {}", report.run(), report.message());
-        }
-        warnIf(isNew, "PruneStopped", report.message());
-      }
+      case STOPPED -> warnIf(isNew, "PruneStopped", report.message());
       case FAILED -> warnIf(isNew, "PruneFailed", report.message());
       case REPORTED, DONE, INTERRUPTED -> {}
+    }
+  }
+
+  private static void log(RunReport report) {
+    // A run that could not list has no id: its caller logs why.
+    if (!report.run().isEmpty()) {
+      logger
+          .atLevel(report.ending() == Ending.STOPPED ? Level.ERROR : Level.INFO)
+          .log(
+              "prune {}: {}: of {} sessions, {} eligible: {}",
+              report.run(),
+              report.ending() == Ending.REPORTED
+                  ? "would delete, but prune.armed is false"
+                  : written(report.ending()),
+              report.stats().total(),
+              report.stats().eligible(),
+              report.message().isEmpty() ? report.results() : report.message());
     }
   }
 

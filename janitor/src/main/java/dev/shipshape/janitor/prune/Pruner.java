@@ -75,7 +75,7 @@ public final class Pruner {
     var plan = plan();
     if (plan.stop().isPresent() || cancellation.isCancelled() || !armed) {
       var planned = plan.entries().stream().map(each -> Deletion.planned(each, begin)).toList();
-      return log(RunReport.of(run, plan, endingWithoutDeletion(plan), planned, since(begin)));
+      return RunReport.of(run, plan, endingWithoutDeletion(plan), planned, since(begin));
     }
     var children = workloads.find(plan.sessions());
     var deletions = executor.execute(run, plan, children);
@@ -83,7 +83,7 @@ public final class Pruner {
     // A deletion is missing if its audit line could not be written, or after OutOfMemoryError.
     var isComplete = deletions.size() == plan.entries().size() && !untried;
     var ending = isComplete ? Ending.DONE : Ending.INTERRUPTED;
-    return log(RunReport.of(run, plan, ending, deletions, since(begin)));
+    return RunReport.of(run, plan, ending, deletions, since(begin));
   }
 
   /**
@@ -202,27 +202,5 @@ public final class Pruner {
 
   private Duration since(Instant begin) {
     return Duration.between(begin, clock.instant());
-  }
-
-  private static RunReport log(RunReport report) {
-    switch (report.ending()) {
-      // The janitor's Reporter logs the first of several.
-      case STOPPED -> {}
-      case REPORTED ->
-          logger.info(
-              "prune {}: would delete {} of {} sessions ({} eligible); not armed (prune.armed)",
-              report.run(),
-              report.deletions().size(),
-              report.stats().total(),
-              report.stats().eligible());
-      case DONE, INTERRUPTED, FAILED ->
-          logger.info(
-              "prune {}: of {} sessions, {} eligible: {}",
-              report.run(),
-              report.stats().total(),
-              report.stats().eligible(),
-              report.results());
-    }
-    return report;
   }
 }
