@@ -13,7 +13,6 @@ import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +28,6 @@ final class PruneJob implements AutoCloseable {
   private final JanitorMetrics metrics;
   private final CancellationToken cancellation;
   private final InstantSource clock;
-  private final ReentrantLock lock = new ReentrantLock();
   private final ExecutorService verifications = Executors.newVirtualThreadPerTaskExecutor();
 
   PruneJob(
@@ -49,21 +47,18 @@ final class PruneJob implements AutoCloseable {
 
   /** Records the session metrics in the background: the first run may be hours away. */
   void recordStatsAsync() {
-    verifications.execute(
-        () -> {
-          lock.lock();
-          try {
-            metrics.recordStats(pruner.plan().stats());
-          } catch (KubernetesClientException e) {
-            logger.warn(
-                "prune: could not count the sessions before the first run: {}",
-                ApiErrors.reason(e));
-          } catch (RuntimeException | OutOfMemoryError e) {
-            logger.error("prune: could not count the sessions before the first run", e);
-          } finally {
-            lock.unlock();
-          }
-        });
+    verifications.execute(this::recordStats);
+  }
+
+  private synchronized void recordStats() {
+    try {
+      metrics.recordStats(pruner.plan().stats());
+    } catch (KubernetesClientException e) {
+      logger.warn(
+          "prune: could not count the sessions before the first run: {}", ApiErrors.reason(e));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      logger.error("prune: could not count the sessions before the first run", e);
+    }
   }
 
   /** Runs the pruner unless a blackout window contains the current time. */
@@ -78,45 +73,7 @@ final class PruneJob implements AutoCloseable {
   }
 
   /** Runs the pruner, after a run that is in progress. Verifies in the background. */
-  RunReport run() {
-    lock.lock();
-    try {
-      return runLocked();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * Runs the pruner before the restart of a stuck operator; does nothing if pruning is not armed.
-   *
-   * @throws KubernetesClientException if the sessions cannot be listed
-   */
-  void runBeforeRestart() {
-    if (settings.armed()) {
-      var _ = run();
-    }
-  }
-
-  /** Waits for the current run and its verification. */
-  @Override
-  public void close() {
-    lock.lock();
-    try {
-      verifications.shutdown();
-      if (!verifications.awaitTermination(SHUTDOWN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
-        logger.warn(
-            "prune: stopped before the last deletions were verified: they have a begin line but no"
-                + " result in the audit log");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private RunReport runLocked() {
+  synchronized RunReport run() {
     var begin = clock.instant();
     try {
       var report = pruner.run(settings.armed());
@@ -137,6 +94,32 @@ final class PruneJob implements AutoCloseable {
       // A bug: the caller logs it, but metrics and status must show the failed run too.
       reportFailed(Ending.FAILED, null, "it failed unexpectedly: " + e, begin);
       throw e;
+    }
+  }
+
+  /**
+   * Runs the pruner before the restart of a stuck operator; does nothing if pruning is not armed.
+   *
+   * @throws KubernetesClientException if the sessions cannot be listed
+   */
+  void runBeforeRestart() {
+    if (settings.armed()) {
+      var _ = run();
+    }
+  }
+
+  /** Waits for the current run and its verification. */
+  @Override
+  public synchronized void close() {
+    try {
+      verifications.shutdown();
+      if (!verifications.awaitTermination(SHUTDOWN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
+        logger.warn(
+            "prune: stopped before the last deletions were verified: they have a begin line but no"
+                + " result in the audit log");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

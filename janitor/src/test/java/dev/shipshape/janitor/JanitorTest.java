@@ -180,7 +180,7 @@ class JanitorTest extends WithJanitors {
     InstantSource clock =
         () -> {
           if (isCalledBy("Planner", "plan")
-              && isCalledBy("PruneJob", "runLocked")
+              && isCalledBy("PruneJob", "run")
               && !ran.getAndSet(true)) {
             throw new OutOfMemoryError("in a run");
           }
