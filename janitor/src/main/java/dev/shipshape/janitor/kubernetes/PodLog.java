@@ -7,11 +7,11 @@ import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The log of a container, read as a stream. The client's own call waits until the pod is ready, and
@@ -47,25 +47,22 @@ public record PodLog(
             .forStreaming()
             .build();
     var answer = http.sendAsync(request, InputStream.class);
-    var late = new AtomicBoolean();
-    var timer =
-        CompletableFuture.runAsync(
-            () -> {
-              late.set(true);
-              abort(answer);
-            },
-            CompletableFuture.delayedExecutor(timeout.toMillis(), TimeUnit.MILLISECONDS));
-    try {
-      return read(answer.get(), reader);
-    } catch (ExecutionException | CancellationException | IOException e) {
-      var problem = late.get() ? "did not end within " + timeout : "was not read to its end: " + e;
-      throw new IOException("%s %s".formatted(this, problem), e);
+    // A thread of its own, which is interrupted at the timeout: that closes the stream.
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      return threads.invokeAny(
+          List.of(() -> read(answer.get(), reader)), timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("%s did not end within %s".formatted(this, timeout), e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException bug) {
+        throw bug;
+      }
+      throw new IOException("%s was not read to its end: %s".formatted(this, e.getCause()), e);
     } catch (InterruptedException e) {
-      abort(answer);
       Thread.currentThread().interrupt();
       throw new IOException(this + " was interrupted", e);
     } finally {
-      timer.cancel(false);
+      answer.cancel(true);
     }
   }
 
@@ -76,17 +73,6 @@ public record PodLog(
       }
     }
     return response.code();
-  }
-
-  /** Closes the stream, so that its reader gets an exception. */
-  private static void abort(CompletableFuture<HttpResponse<InputStream>> answer) {
-    if (!answer.cancel(true)) {
-      try {
-        answer.join().body().close();
-      } catch (IOException | RuntimeException ignored) {
-        // The call has failed anyway.
-      }
-    }
   }
 
   private String path() {
