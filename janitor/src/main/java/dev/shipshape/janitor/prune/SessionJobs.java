@@ -98,8 +98,7 @@ record SessionJobs(KubernetesClient client, String namespace) {
 
   /** The name of a Job's or pod's session by its label; empty without one. */
   static String session(HasMetadata object) {
-    var labels = object.getMetadata().getLabels();
-    return labels == null ? "" : labels.getOrDefault(SESSION_LABEL, "");
+    return object.getMetadata().getLabels().getOrDefault(SESSION_LABEL, "");
   }
 
   static String remainingReason(HasMetadata object) {

@@ -1,8 +1,6 @@
 package dev.shipshape.janitor.restart;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Annotations and labels of an operator's workload for restarts. */
@@ -25,8 +23,6 @@ public final class OperatorAnnotations {
   private OperatorAnnotations() {}
 
   static @Nullable String of(HasMetadata object, String name) {
-    return Objects.requireNonNullElseGet(
-            object.getMetadata().getAnnotations(), Map::<String, String>of)
-        .get(name);
+    return object.getMetadata().getAnnotations().get(name);
   }
 }

@@ -8,8 +8,6 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -60,9 +58,7 @@ record OperatorSnapshot(
   }
 
   boolean isUnderMaintenance() {
-    var labels =
-        Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of());
-    return Annotations.isSet(labels.get(OperatorAnnotations.MAINTENANCE));
+    return Annotations.isSet(object.getMetadata().getLabels().get(OperatorAnnotations.MAINTENANCE));
   }
 
   /** The number of all restarts by janitors. A rollback may have changed the annotation. */
@@ -91,8 +87,7 @@ record OperatorSnapshot(
   static Optional<Instant> restartedAt(@Nullable PodTemplateSpec template) {
     return Optional.ofNullable(template)
         .flatMap(found -> Optional.ofNullable(found.getMetadata()))
-        .flatMap(metadata -> Optional.ofNullable(metadata.getAnnotations()))
-        .flatMap(annotations -> time(annotations.get(OperatorAnnotations.RESTARTED_AT)));
+        .flatMap(meta -> time(meta.getAnnotations().get(OperatorAnnotations.RESTARTED_AT)));
   }
 
   /**

@@ -14,7 +14,6 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.net.HttpURLConnection;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -101,9 +100,8 @@ public final class CustomResourceStore implements SessionStore {
             state.time("startTime"),
             completed,
             completed == null ? lastWritten(resource, state) : null);
-    var annotations =
-        Objects.requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of());
-    state.mark(Mark.KEEP, Annotations.isSet(annotations.get("shipshape.dev/keep")));
+    var keep = metadata.getAnnotations().get("shipshape.dev/keep");
+    state.mark(Mark.KEEP, Annotations.isSet(keep));
     state.mark(Mark.TERMINATING, metadata.getDeletionTimestamp() != null);
     return new Session(
         metadata.getNamespace(),
