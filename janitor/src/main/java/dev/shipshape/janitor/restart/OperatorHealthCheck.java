@@ -27,23 +27,6 @@ final class OperatorHealthCheck {
           ? Objects.requireNonNull(diagnosis.time()).isAfter(time)
           : restartReason.isPresent();
     }
-
-    Symptom symptom() {
-      if (restartReason.isPresent()) {
-        return Symptom.PRESENT;
-      }
-      return switch (diagnosis.kind()) {
-        case HEALTHY, RECOVERED -> Symptom.GONE;
-        case FAILING, STUCK, UNREADABLE -> Symptom.UNCLEAR;
-      };
-    }
-  }
-
-  /** Whether the reason for a restart exists. */
-  enum Symptom {
-    PRESENT,
-    GONE,
-    UNCLEAR
   }
 
   private static final Logger logger = LoggerFactory.getLogger(OperatorHealthCheck.class);

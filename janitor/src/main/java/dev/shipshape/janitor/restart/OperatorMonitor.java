@@ -113,7 +113,7 @@ public final class OperatorMonitor {
     // Without the right to restart, the result could not be recorded on the workload.
     var result =
         settings.armed()
-            ? verifier.verify(operator, health.symptom(), clock.instant())
+            ? verifier.verify(operator, health, clock.instant())
             : Optional.<RestartResult>empty();
     var forbidden = settings.governor().forbids(operator, maintenance.get(), now);
     var reason = health.restartReason();

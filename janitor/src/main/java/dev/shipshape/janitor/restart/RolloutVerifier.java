@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.restart;
 
-import dev.shipshape.janitor.restart.OperatorHealthCheck.Symptom;
+import dev.shipshape.janitor.restart.OperatorHealthCheck.Health;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -33,7 +33,7 @@ final class RolloutVerifier {
   }
 
   /** Returns the result of the newest restart; empty if not known yet, or already reported. */
-  Optional<RestartResult> verify(OperatorSnapshot operator, Symptom symptom, Instant now) {
+  Optional<RestartResult> verify(OperatorSnapshot operator, Health health, Instant now) {
     if (operator.restarts().isEmpty()) {
       return Optional.empty();
     }
@@ -47,7 +47,7 @@ final class RolloutVerifier {
     var result =
         isReverted
             ? Optional.of(RestartResult.REVERTED)
-            : known.or(() -> evaluate(operator, restart, symptom, now));
+            : known.or(() -> evaluate(operator, restart, health, now));
     if (result.equals(known)) {
       return Optional.empty();
     }
@@ -57,7 +57,7 @@ final class RolloutVerifier {
   }
 
   private Optional<RestartResult> evaluate(
-      OperatorSnapshot operator, Instant restart, Symptom symptom, Instant now) {
+      OperatorSnapshot operator, Instant restart, Health health, Instant now) {
     if (!now.isBefore(restart.plus(RESULT_TIMEOUT))) {
       return Optional.of(RestartResult.UNCLEAR);
     }
@@ -69,10 +69,15 @@ final class RolloutVerifier {
     // The window begins when the new pods start, which may be long after the write.
     var start = operator.lastStart();
     var windowEnd = (start == null || start.isBefore(restart) ? restart : start).plus(window);
-    if (now.isBefore(windowEnd) || symptom == Symptom.UNCLEAR) {
+    if (now.isBefore(windowEnd)) {
       return Optional.empty();
     }
-    return Optional.of(
-        symptom == Symptom.PRESENT ? RestartResult.INEFFECTIVE : RestartResult.CURED);
+    if (health.restartReason().isPresent()) {
+      return Optional.of(RestartResult.INEFFECTIVE);
+    }
+    return switch (health.diagnosis().kind()) {
+      case HEALTHY, RECOVERED -> Optional.of(RestartResult.CURED);
+      case FAILING, STUCK, UNREADABLE -> Optional.empty();
+    };
   }
 }

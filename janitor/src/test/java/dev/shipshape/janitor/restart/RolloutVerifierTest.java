@@ -2,7 +2,7 @@ package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.restart.OperatorHealthCheck.Symptom;
+import dev.shipshape.janitor.restart.OperatorHealthCheck.Health;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,6 +12,13 @@ class RolloutVerifierTest {
   private static final Instant RESTART = Instant.parse("2026-11-21T12:00:00Z");
   private static final Duration WINDOW = Duration.ofMinutes(2);
 
+  private static final Health PRESENT =
+      new Health(Diagnosis.stuck(5, RESTART, RESTART), Optional.empty(), Optional.of("it is stuck"));
+  private static final Health GONE =
+      new Health(Diagnosis.healthy(), Optional.empty(), Optional.empty());
+  private static final Health UNCLEAR =
+      new Health(Diagnosis.failing(1), Optional.empty(), Optional.empty());
+
   private final TestOperators standing = TestOperators.at(RESTART).restarted(RESTART);
   private final TestOperators takenBack =
       TestOperators.at(RESTART).oursRememberedElsewhere(RESTART);
@@ -19,89 +26,89 @@ class RolloutVerifierTest {
 
   @Test
   void whatARestartCameToIsToldOnceOldLinesNoLongerCount() {
-    assertThat(verify(standing, Symptom.GONE, 1)).as("still open").isEmpty();
-    assertThat(verify(standing, Symptom.GONE, 2)).contains(RestartResult.CURED);
-    assertThat(verify(standing, Symptom.PRESENT, 4)).isEmpty();
+    assertThat(verify(standing, GONE, 1)).as("still open").isEmpty();
+    assertThat(verify(standing, GONE, 2)).contains(RestartResult.CURED);
+    assertThat(verify(standing, PRESENT, 4)).isEmpty();
   }
 
   @Test
   void aRestartThatHelpedNothingIsIneffective() {
-    assertThat(verify(standing, Symptom.PRESENT, 2)).contains(RestartResult.INEFFECTIVE);
+    assertThat(verify(standing, PRESENT, 2)).contains(RestartResult.INEFFECTIVE);
   }
 
   @Test
   void aRolloutInProgressIsOpenForTenMinutes() {
     var inProgress = TestOperators.at(RESTART).restarted(RESTART).inProgress();
-    assertThat(verify(inProgress, Symptom.GONE, 9)).isEmpty();
-    assertThat(verify(inProgress, Symptom.GONE, 10)).contains(RestartResult.OVERDUE);
+    assertThat(verify(inProgress, GONE, 9)).isEmpty();
+    assertThat(verify(inProgress, GONE, 10)).contains(RestartResult.OVERDUE);
   }
 
   @Test
   void whatCameUpLateIsWatchedAsLong() {
     var late = standing.started(RESTART.plus(Duration.ofMinutes(5)));
-    assertThat(verify(late, Symptom.GONE, 6)).isEmpty();
-    assertThat(verify(late, Symptom.GONE, 7)).contains(RestartResult.CURED);
+    assertThat(verify(late, GONE, 6)).isEmpty();
+    assertThat(verify(late, GONE, 7)).contains(RestartResult.CURED);
   }
 
   /** As after a change of leader: the Deployment remembers. */
   @Test
   void whatAnotherJanitorHasToldIsNotToldAgain() {
     standing.annotated(OperatorAnnotations.RESTART_RESULT, RESTART + " cured");
-    assertThat(verify(standing, Symptom.PRESENT, 4)).isEmpty();
+    assertThat(verify(standing, PRESENT, 4)).isEmpty();
     takenBack.annotated(OperatorAnnotations.RESTART_RESULT, RESTART + " reverted");
-    assertThat(verify(takenBack, Symptom.GONE, 5)).isEmpty();
+    assertThat(verify(takenBack, GONE, 5)).isEmpty();
   }
 
   /** The answer to the patch may have been lost: then only the Deployment tells of it. */
   @Test
   void theNextRestartIsFollowedWhoeverKnowsOfIt() {
-    assertThat(verify(standing, Symptom.GONE, 3)).contains(RestartResult.CURED);
+    assertThat(verify(standing, GONE, 3)).contains(RestartResult.CURED);
     var next = RESTART.plus(Duration.ofMinutes(15));
     var again = TestOperators.at(next).restarted(RESTART, next);
-    assertThat(verify(again, Symptom.PRESENT, 18)).contains(RestartResult.INEFFECTIVE);
+    assertThat(verify(again, PRESENT, 18)).contains(RestartResult.INEFFECTIVE);
   }
 
   @Test
   void aRestartThatIsTakenBackAfterItHelpedIsNoticedToo() {
-    assertThat(verify(standing, Symptom.GONE, 3)).contains(RestartResult.CURED);
-    assertThat(verify(standing, Symptom.GONE, 59)).isEmpty();
-    assertThat(verify(takenBack, Symptom.GONE, 60)).contains(RestartResult.REVERTED);
-    assertThat(verify(takenBack, Symptom.GONE, 61)).as("told once").isEmpty();
+    assertThat(verify(standing, GONE, 3)).contains(RestartResult.CURED);
+    assertThat(verify(standing, GONE, 59)).isEmpty();
+    assertThat(verify(takenBack, GONE, 60)).contains(RestartResult.REVERTED);
+    assertThat(verify(takenBack, GONE, 61)).as("told once").isEmpty();
   }
 
   @Test
   void whatIsTakenBackAnotherDayIsAnUpgrade() {
-    assertThat(verify(standing, Symptom.GONE, 3)).contains(RestartResult.CURED);
-    assertThat(verify(takenBack, Symptom.GONE, 120)).isEmpty();
+    assertThat(verify(standing, GONE, 3)).contains(RestartResult.CURED);
+    assertThat(verify(takenBack, GONE, 120)).isEmpty();
   }
 
   @Test
   void aRestartThatShowsNeitherInTwentyMinutesIsUnclear() {
-    assertThat(verify(standing, Symptom.UNCLEAR, 19)).isEmpty();
-    assertThat(verify(standing, Symptom.UNCLEAR, 20)).contains(RestartResult.UNCLEAR);
-    assertThat(verify(standing, Symptom.GONE, 21)).as("told once").isEmpty();
+    assertThat(verify(standing, UNCLEAR, 19)).isEmpty();
+    assertThat(verify(standing, UNCLEAR, 20)).contains(RestartResult.UNCLEAR);
+    assertThat(verify(standing, GONE, 21)).as("told once").isEmpty();
   }
 
   /** A fault of another day says nothing about it. */
   @Test
   void aRestartThatNobodyJudgedInTimeIsNeverSaidToBeIneffective() {
-    assertThat(verify(standing, Symptom.PRESENT, 20)).contains(RestartResult.UNCLEAR);
+    assertThat(verify(standing, PRESENT, 20)).contains(RestartResult.UNCLEAR);
     assertThat(
             new RolloutVerifier(WINDOW)
-                .verify(standing.snapshot(), Symptom.PRESENT, RESTART.plus(Duration.ofHours(2))))
+                .verify(standing.snapshot(), PRESENT, RESTART.plus(Duration.ofHours(2))))
         .isEmpty();
   }
 
   @Test
   void aRestartBySomebodyElseIsNotOursToJudge() {
     var undone = TestOperators.at(RESTART).rememberedElsewhere(RESTART);
-    assertThat(verify(undone, Symptom.GONE, 5)).isEmpty();
+    assertThat(verify(undone, GONE, 5)).isEmpty();
     var theirs = TestOperators.at(RESTART).rememberedElsewhere(RESTART).template(RESTART);
-    assertThat(verify(theirs, Symptom.PRESENT, 3)).isEmpty();
-    assertThat(verify(theirs, Symptom.UNCLEAR, 21)).isEmpty();
+    assertThat(verify(theirs, PRESENT, 3)).isEmpty();
+    assertThat(verify(theirs, UNCLEAR, 21)).isEmpty();
   }
 
-  private Optional<RestartResult> verify(TestOperators operator, Symptom symptom, int minutes) {
-    return verifier.verify(operator.snapshot(), symptom, RESTART.plus(Duration.ofMinutes(minutes)));
+  private Optional<RestartResult> verify(TestOperators operator, Health health, int minutes) {
+    return verifier.verify(operator.snapshot(), health, RESTART.plus(Duration.ofMinutes(minutes)));
   }
 }
