@@ -33,11 +33,6 @@ final class EventWriter {
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  enum Type {
-    NORMAL,
-    WARNING
-  }
-
   private final KubernetesClient client;
   private final Workload operator;
   private final String instance;
@@ -57,11 +52,10 @@ final class EventWriter {
   /**
    * Writes an Event. Logs a failure; drops the Event if the limit is reached.
    *
-   * @param reason in UpperCamelCase
-   * @param action in UpperCamelCase
+   * @param type {@code Normal} or {@code Warning}
    * @param note one line
    */
-  void publish(Type type, String reason, String action, String note) {
+  void publish(String type, String reason, String action, String note) {
     if (!limit.tryAcquirePermit()) {
       return;
     }
@@ -74,7 +68,7 @@ final class EventWriter {
             .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
             .withReportingController("shipshape.dev/janitor")
             .withReportingInstance(instance)
-            .withType(type == Type.WARNING ? "Warning" : "Normal")
+            .withType(type)
             .withReason(reason)
             .withAction(action)
             .withNote(shortened(note));

@@ -45,13 +45,13 @@ final class OperatorReporter {
     reportSilence(before == null ? null : before.silence(), report.silence());
     if (report.result() != null) {
       var result = report.result();
-      var type = result == RestartResult.CURED ? EventWriter.Type.NORMAL : EventWriter.Type.WARNING;
+      var type = result == RestartResult.CURED ? "Normal" : "Warning";
       events.publish(type, result.eventReason(), "FollowUp", result.note());
     }
     if (report.restartedAt() != null) {
       refusal = null;
       events.publish(
-          EventWriter.Type.WARNING,
+          "Warning",
           "StuckOperatorRestarted",
           "Restart",
           "restarted at %s: %s".formatted(report.restartedAt(), report.restartReason()));
@@ -89,14 +89,14 @@ final class OperatorReporter {
     if (isNew) {
       refusal = reason;
       var note = "%s: %s".formatted(written(reason), detail);
-      events.publish(EventWriter.Type.WARNING, "StuckOperatorNotRestarted", "Refuse", note);
+      events.publish("Warning", "StuckOperatorNotRestarted", "Refuse", note);
     }
   }
 
   private void reportSilence(@Nullable String before, @Nullable String now) {
     if (before == null && now != null) {
       logger.warn("operator {}: it logs nothing: {}", name, now);
-      events.publish(EventWriter.Type.WARNING, "OperatorSilent", "Observe", now);
+      events.publish("Warning", "OperatorSilent", "Observe", now);
     } else if (before != null && now == null) {
       logger.info(
           "operator {}: silence has ended: it logs again, no session waits, or this is unknown",

@@ -99,13 +99,13 @@ final class Reporter {
     if (results.containsKey("failed") || results.containsKey("remaining")) {
       warnIf(true, "PruneIncomplete", note);
     } else if (events != null && results.containsKey("gone")) {
-      events.publish(EventWriter.Type.NORMAL, "SessionsPruned", PRUNE, note);
+      events.publish("Normal", "SessionsPruned", PRUNE, note);
     }
   }
 
   private void warnIf(boolean isNew, String reason, String note) {
     if (isNew && events != null) {
-      events.publish(EventWriter.Type.WARNING, reason, PRUNE, note);
+      events.publish("Warning", reason, PRUNE, note);
     }
   }
 }

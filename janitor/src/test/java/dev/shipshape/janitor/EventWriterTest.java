@@ -62,7 +62,7 @@ class EventWriterTest {
   }
 
   private static void publish(EventWriter events, String note) {
-    events.publish(EventWriter.Type.WARNING, "StuckOperatorRestarted", "Restart", note);
+    events.publish("Warning", "StuckOperatorRestarted", "Restart", note);
   }
 
   private JsonNode published() {
