@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.prune.RunReport.Ending;
+import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.junit.Promise;
@@ -44,7 +45,7 @@ class JanitorTest extends WithJanitors {
 
     var report = janitors.start(true, false).prune();
     assertThat(report.ending()).isEqualTo(Ending.DONE);
-    assertThat(report.count(Status.GONE)).isEqualTo(expected.size());
+    assertThat(TestSessions.count(report, Status.GONE)).isEqualTo(expected.size());
     before.removeAll(expected);
     assertThat(cluster.names(cluster.sessions())).containsExactlyElementsOf(before);
     assertThat(janitors.writes()).hasSize(expected.size());
@@ -109,9 +110,9 @@ class JanitorTest extends WithJanitors {
     assertThat(leaseHolder()).isNotEmpty();
 
     leader.close();
-    assertThat(leader.prune().count(Status.GONE)).as("it has ended").isZero();
+    assertThat(TestSessions.count(leader.prune(), Status.GONE)).as("it has ended").isZero();
     assertThat(other.awaitLeadership(Duration.ofSeconds(10))).as("long before 15 s").isTrue();
-    assertThat(other.prune().count(Status.GONE)).isEqualTo(1);
+    assertThat(TestSessions.count(other.prune(), Status.GONE)).isEqualTo(1);
     other.close();
     assertThat(leaseHolder()).isEmpty();
     assertThat(cluster.names(leases())).containsExactly("shipshape-janitor");

@@ -3,7 +3,6 @@ package dev.shipshape.janitor.prune;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.SessionStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,10 +76,6 @@ public record RunReport(
   /** Returns the report without the deletions, only their counts. */
   public RunReport summary() {
     return new RunReport(run, at, ending, blocked, message, stats, results, List.of(), took, store);
-  }
-
-  public long count(Status status) {
-    return deletions.stream().filter(each -> each.result().status() == status).count();
   }
 
   /** Checks whether the run completed and left nothing behind. */

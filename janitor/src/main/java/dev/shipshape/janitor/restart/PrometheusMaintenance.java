@@ -24,7 +24,6 @@ final class PrometheusMaintenance {
 
   private final RestEndpoint prometheus;
   private final String query;
-  private final Duration timeout;
   private final RestConnection connection;
 
   /** Returns the configured check; if there is none, one that never blocks. */
@@ -32,17 +31,15 @@ final class PrometheusMaintenance {
     var prometheus = settings.prometheus();
     return prometheus == null
         ? Optional::empty
-        : new PrometheusMaintenance(prometheus, settings.maintenance(), TIMEOUT)::blockReason;
+        : new PrometheusMaintenance(prometheus, settings.maintenance())::blockReason;
   }
 
   /**
    * @param query in PromQL; a non-empty result blocks
-   * @param timeout for a whole response
    */
-  PrometheusMaintenance(RestEndpoint prometheus, String query, Duration timeout) {
+  PrometheusMaintenance(RestEndpoint prometheus, String query) {
     this.prometheus = prometheus;
     this.query = query;
-    this.timeout = timeout;
     this.connection = new RestConnection(prometheus);
   }
 
@@ -50,7 +47,7 @@ final class PrometheusMaintenance {
   Optional<String> blockReason() {
     try {
       var path = "/api/v1/query?query=" + URLEncoder.encode(query, UTF_8);
-      var response = connection.send("GET", path, MAX_RESPONSE_BYTES, timeout);
+      var response = connection.send("GET", path, MAX_RESPONSE_BYTES, TIMEOUT);
       return evaluate(response.statusCode(), MAPPER.readTree(response.body()));
     } catch (JsonProcessingException e) {
       return doubt("its answer is not JSON");

@@ -156,7 +156,7 @@ class FaultsTest {
     faulty.always(FaultsTest::isDelete, FaultyApi.refuse(500));
     var report = run();
     assertThat(report.ending()).isEqualTo(RunReport.Ending.INTERRUPTED);
-    assertThat(report.count(Status.NOT_TRIED)).isBetween(10L, 29L);
+    assertThat(TestSessions.count(report, Status.NOT_TRIED)).isBetween(10L, 29L);
     assertThat(names()).hasSize(30);
     assertThat(records).as("one each").hasSize(30);
   }
@@ -242,8 +242,8 @@ class FaultsTest {
     held();
     IntStream.rangeClosed(2, 230).forEach(i -> create(batcher(i)));
     var report = TestSessions.run(pruner(TestSessions.audit(records)), Duration.ofSeconds(3));
-    assertThat(report.count(Status.REMAINING)).isEqualTo(1);
-    assertThat(report.count(Status.GONE)).isEqualTo(229);
+    assertThat(TestSessions.count(report, Status.REMAINING)).isEqualTo(1);
+    assertThat(TestSessions.count(report, Status.GONE)).isEqualTo(229);
     assertThat(faulty.requests("GET " + cluster.sessions() + "?"))
         .as("one list, in pages of 100")
         .hasSize(3);
@@ -262,7 +262,8 @@ class FaultsTest {
     var run = pruner.run(true);
     var begin = System.nanoTime();
     stop.cancel();
-    assertThat(pruner.awaitSessions(run, Duration.ofMinutes(10)).count(Status.REMAINING))
+    assertThat(
+            TestSessions.count(pruner.awaitSessions(run, Duration.ofMinutes(10)), Status.REMAINING))
         .isEqualTo(1);
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
     release(NAME);
@@ -285,7 +286,7 @@ class FaultsTest {
     faulty.always(FaultsTest::isDelete, faulty.heldUntil(stopped));
     var report = run();
     assertThat(report.ending()).isEqualTo(RunReport.Ending.INTERRUPTED);
-    var gone = report.count(Status.GONE);
+    var gone = TestSessions.count(report, Status.GONE);
     assertThat(names()).hasSize((int) (30 - gone));
     assertThat(gone).isBetween(1L, 10L);
     assertThat(records).hasSize(30);

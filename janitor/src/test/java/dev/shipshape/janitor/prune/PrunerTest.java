@@ -64,8 +64,8 @@ class PrunerTest {
     sessions.answers.add(() -> fail(403));
     var report = TestSessions.run(pruner(sessions), WAIT);
     assertThat(report.ending()).isEqualTo(Ending.DONE);
-    assertThat(report.count(Status.FAILED)).isEqualTo(1);
-    assertThat(report.count(Status.GONE)).isEqualTo(1);
+    assertThat(TestSessions.count(report, Status.FAILED)).isEqualTo(1);
+    assertThat(TestSessions.count(report, Status.GONE)).isEqualTo(1);
   }
 
   @Test
@@ -88,7 +88,7 @@ class PrunerTest {
     var left = new AtomicInteger(3);
     var report = TestSessions.run(pruner(sessions, () -> left.getAndDecrement() > 0), WAIT);
     assertThat(report.ending()).isEqualTo(Ending.INTERRUPTED);
-    assertThat(report.count(Status.NOT_TRIED)).isEqualTo(1);
+    assertThat(TestSessions.count(report, Status.NOT_TRIED)).isEqualTo(1);
     assertThat(sessions.stored).hasSize(1);
     assertThat(records).as("a record for each, even so").hasSize(2);
   }

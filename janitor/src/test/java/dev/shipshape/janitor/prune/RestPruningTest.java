@@ -48,7 +48,7 @@ class RestPruningTest {
           .matches(failure -> failure.getCode() == code);
     }
     assertThat(cfs.requests).noneMatch(request -> request.startsWith("DELETE "));
-    assertThat(run().count(Status.GONE)).isEqualTo(1);
+    assertThat(TestSessions.count(run(), Status.GONE)).isEqualTo(1);
   }
 
   @Test
@@ -62,7 +62,7 @@ class RestPruningTest {
               assertThat(deletion.result().detail())
                   .endsWith("was answered 503: Kafka is not there");
             });
-    assertThat(run().count(Status.GONE)).isEqualTo(1);
+    assertThat(TestSessions.count(run(), Status.GONE)).isEqualTo(1);
   }
 
   /** As where the right to read is gone: waiting changes nothing about that. */
@@ -83,7 +83,7 @@ class RestPruningTest {
   void aTokenThatIsRefusedStopsTheRun() {
     put(40);
     cfs.always(request -> isOf("DELETE", request), 401, "{}");
-    assertThat(run().count(Status.NOT_TRIED)).isPositive();
+    assertThat(TestSessions.count(run(), Status.NOT_TRIED)).isPositive();
     assertThat(cfs.names()).hasSize(40);
   }
 
@@ -114,7 +114,7 @@ class RestPruningTest {
   @Test
   void whetherItIsGoneIsAskedByName() {
     put(40);
-    assertThat(run().count(Status.GONE)).isEqualTo(40);
+    assertThat(TestSessions.count(run(), Status.GONE)).isEqualTo(40);
     assertThat(cfs.requests.stream().filter(RestPruningTest::isList)).hasSize(1);
     assertThat(cfs.requests)
         .as("before the deletion, and after it")

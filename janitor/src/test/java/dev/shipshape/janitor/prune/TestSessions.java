@@ -101,6 +101,11 @@ public final class TestSessions {
     return pruner.awaitSessions(pruner.run(true), wait);
   }
 
+  /** How many of its deletions ended so. */
+  public static long count(RunReport report, DeleteResult.Status status) {
+    return report.deletions().stream().filter(each -> each.result().status() == status).count();
+  }
+
   /** One whose results go there, without what begins. */
   static AuditLog audit(Collection<String> records) {
     return new AuditLog(

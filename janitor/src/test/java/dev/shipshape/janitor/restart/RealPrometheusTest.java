@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -54,7 +53,7 @@ class RealPrometheusTest {
 
   private static Optional<String> block(URI address, String query) {
     var endpoint = new RestEndpoint(address, null, null);
-    return new PrometheusMaintenance(endpoint, query, Duration.ofSeconds(10)).blockReason();
+    return new PrometheusMaintenance(endpoint, query).blockReason();
   }
 
   private static Optional<URI> address(Path log) {

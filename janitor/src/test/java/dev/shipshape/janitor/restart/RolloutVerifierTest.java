@@ -13,7 +13,8 @@ class RolloutVerifierTest {
   private static final Duration WINDOW = Duration.ofMinutes(2);
 
   private static final Health PRESENT =
-      new Health(Diagnosis.stuck(5, RESTART, RESTART), Optional.empty(), Optional.of("it is stuck"));
+      new Health(
+          Diagnosis.stuck(5, RESTART, RESTART), Optional.empty(), Optional.of("it is stuck"));
   private static final Health GONE =
       new Health(Diagnosis.healthy(), Optional.empty(), Optional.empty());
   private static final Health UNCLEAR =
