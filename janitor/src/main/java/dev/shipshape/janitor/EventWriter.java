@@ -39,9 +39,6 @@ final class EventWriter {
   private final InstantSource clock;
   private final RateLimiter<Object> limit = RateLimiter.burstyBuilder(MAX_EVENTS, PERIOD).build();
 
-  /**
-   * @param instance the name of this replica
-   */
   EventWriter(KubernetesClient client, Workload operator, String instance, InstantSource clock) {
     this.client = client;
     this.operator = operator;
@@ -49,12 +46,7 @@ final class EventWriter {
     this.clock = clock;
   }
 
-  /**
-   * Writes an Event. Logs a failure; drops the Event if the limit is reached.
-   *
-   * @param type {@code Normal} or {@code Warning}
-   * @param note one line
-   */
+  /** Writes an Event, {@code Normal} or {@code Warning}. Logs a failure; drops it at the limit. */
   void publish(String type, String reason, String action, String note) {
     if (!limit.tryAcquirePermit()) {
       return;

@@ -243,7 +243,6 @@ public final class Janitor implements AutoCloseable {
                 name -> () -> runAndLog("check of " + name, () -> checkOperator(name))));
   }
 
-  /** Runs a task and logs its failure; the scheduler runs it again. */
   private void runAndLog(String task, Runnable work) {
     if (cancellation.isCancelled()) {
       return;

@@ -30,7 +30,6 @@ import java.util.function.Supplier;
 final class JanitorMetrics {
   private static final String PREFIX = "shipshape.janitor.";
 
-  /** Statuses that are never a final result. */
   private static final EnumSet<Status> NOT_FINAL = EnumSet.of(Status.PLANNED, Status.TERMINATING);
 
   private final MeterRegistry registry;
@@ -41,7 +40,6 @@ final class JanitorMetrics {
   /** Of the last run that listed all sessions. */
   private volatile SessionStats stats = SessionStats.NONE;
 
-  /** The last report of each operator, by its name. */
   private final Map<String, OperatorReport> operators = new ConcurrentHashMap<>();
 
   private final Map<String, AtomicLong> lastChecks = new ConcurrentHashMap<>();
@@ -142,12 +140,10 @@ final class JanitorMetrics {
                 .getEpochSecond());
   }
 
-  /** Counts a run that was due and did not happen. */
   void recordBlocked(BlockReason reason) {
     count("prune.blocked", "reason", reason);
   }
 
-  /** Counts a run that has sent its requests, or ended before. */
   void recordRun(RunReport report) {
     count("prune.runs", "ending", report.ending());
     run.record(report.took());
@@ -238,7 +234,6 @@ final class JanitorMetrics {
     counter(name, "", Tags.of(tag, written(value))).increment();
   }
 
-  /** Returns the registered counter, or registers it. */
   private Counter counter(String name, String description, Tags tags) {
     return Counter.builder(PREFIX + name).description(description).tags(tags).register(registry);
   }

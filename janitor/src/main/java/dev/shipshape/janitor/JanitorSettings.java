@@ -77,11 +77,7 @@ public record JanitorSettings(
   /** Differs from the webhook's: both run in one pod. */
   public static final int DEFAULT_MANAGEMENT_PORT = 8081;
 
-  /**
-   * Reads a file.
-   *
-   * @throws BadSettings with every mistake, by file, line and field
-   */
+  /** Reads a file; the exception has every mistake, by file, line and field. */
   public static JanitorSettings read(Path file) throws BadSettings {
     return SettingsReader.read(file, JanitorSettings::from);
   }
@@ -99,12 +95,7 @@ public record JanitorSettings(
     return top.section("management").integer("port", DEFAULT_MANAGEMENT_PORT, 0, 65_535);
   }
 
-  /**
-   * Reads a text.
-   *
-   * @param file the name of the text in messages
-   * @throws BadSettings with every mistake in it
-   */
+  /** Reads a text that messages call {@code file}; the exception has every mistake in it. */
   public static JanitorSettings parse(String file, String yaml) throws BadSettings {
     return SettingsReader.parse(file, yaml, JanitorSettings::from);
   }

@@ -78,7 +78,6 @@ final class OperatorReporter {
     }
   }
 
-  /** Counts a check that failed with an exception. */
   void reportFailedCheck() {
     metrics.countCheck(name, Diagnosis.Kind.UNREADABLE);
   }

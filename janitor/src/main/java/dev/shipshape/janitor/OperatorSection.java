@@ -47,7 +47,6 @@ final class OperatorSection {
     }
   }
 
-  /** Reads the settings that all operators share, from the section {@code restart}. */
   static RestartSettings shared(Section restart) {
     var maintenance = restart.section("maintenance");
     var isConfigured = restart.has("maintenance");

@@ -34,11 +34,7 @@ final class PruneScheduler implements AutoCloseable {
     this.scheduler = scheduler;
   }
 
-  /**
-   * Starts the scheduler. A task never runs concurrently with itself.
-   *
-   * @param checks the checks of the operators, by operator name
-   */
+  /** Starts the checks, by operator name, and the pruning. A task never runs beside itself. */
   static PruneScheduler start(
       Schedule pruning, Runnable prune, Duration every, Map<String, Runnable> checks) {
     try {

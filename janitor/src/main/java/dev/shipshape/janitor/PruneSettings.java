@@ -22,11 +22,7 @@ public record PruneSettings(
     Duration deadline,
     @Nullable Archive archive) {
 
-  /**
-   * Where deleted sessions are archived.
-   *
-   * @param maxBytes the size of the whole folder
-   */
+  /** Where deleted sessions are archived; {@code maxBytes} is the size of the whole folder. */
   public record Archive(Path folder, long maxBytes) {}
 
   private static final long DEFAULT_ARCHIVE = 512L << 20;

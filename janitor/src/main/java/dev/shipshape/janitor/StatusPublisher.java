@@ -35,9 +35,6 @@ final class StatusPublisher {
 
   private String loggedProblem = "";
 
-  /**
-   * @param initial the status before the first report
-   */
   StatusPublisher(
       KubernetesClient client, String namespace, JanitorStatus initial, BooleanSupplier isLeader) {
     this.client = client;
@@ -128,7 +125,6 @@ final class StatusPublisher {
     }
   }
 
-  /** Truncates long texts. */
   private static JsonNode truncate(JsonNode json) {
     if (json instanceof ObjectNode object) {
       object.properties().forEach(field -> field.setValue(truncate(field.getValue())));

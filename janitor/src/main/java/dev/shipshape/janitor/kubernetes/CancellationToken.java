@@ -10,9 +10,6 @@ public final class CancellationToken {
   private final CountDownLatch cancelled = new CountDownLatch(1);
   private final BooleanSupplier mayAct;
 
-  /**
-   * @param mayAct whether this replica leads; called before each step
-   */
   public CancellationToken(BooleanSupplier mayAct) {
     this.mayAct = mayAct;
   }
@@ -26,11 +23,7 @@ public final class CancellationToken {
     return cancelled.getCount() == 0 || !mayAct.getAsBoolean();
   }
 
-  /**
-   * Waits for the duration or until cancelled.
-   *
-   * @return whether to continue
-   */
+  /** Waits for the duration, or until cancelled: then it returns false. */
   public boolean pause(Duration duration) {
     try {
       return !cancelled.await(duration.toNanos(), TimeUnit.NANOSECONDS) && !isCancelled();

@@ -80,7 +80,6 @@ public record PodLog(
         .formatted(namespace, pod, URLEncoder.encode(container, StandardCharsets.UTF_8));
   }
 
-  /** The call as messages name it. */
   @Override
   public String toString() {
     return "GET /" + path();

@@ -24,12 +24,10 @@ public final class AuditLog {
     this.clock = clock;
   }
 
-  /** Records that a session is about to be deleted. */
   void begin(String run, Plan.Entry entry) {
     write(deletion("begin", run, entry).put("action", "delete"));
   }
 
-  /** Records the result of a deletion. */
   void end(String run, Deletion deletion) {
     var result = deletion.result();
     var unknown = result.status() == Status.UNKNOWN;
@@ -40,11 +38,7 @@ public final class AuditLog {
         result.detail());
   }
 
-  /**
-   * Records that a workload is about to be restarted.
-   *
-   * @param object as the log names it
-   */
+  /** Records that a workload, named as in the log, is about to be restarted. */
   public void beginRestart(String object, String uid, String reason) {
     write(line("begin", object, uid).put("action", "restart"), reason);
   }

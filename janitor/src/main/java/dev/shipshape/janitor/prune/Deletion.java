@@ -37,7 +37,6 @@ public record Deletion(
     return new Deletion(session, age, workloads, begun, result, Duration.between(begun, now));
   }
 
-  /** The JSON form. */
   @JsonValue
   Map<String, @Nullable Object> fields() {
     var fields = new LinkedHashMap<String, @Nullable Object>();

@@ -45,9 +45,8 @@ record DeletionExecutor(
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Deletes the sessions of the plan.
+   * Deletes the sessions of the plan, with their Jobs and pods.
    *
-   * @param workloads the Jobs and pods of its sessions
    * @return one for each entry whose audit lines could be written. A deletion that is {@code
    *     TERMINATING} has no result line yet
    */

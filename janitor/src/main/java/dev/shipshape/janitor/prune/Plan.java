@@ -21,11 +21,7 @@ public record Plan(
   /** A session to delete, with its age by the server's clock. */
   public record Entry(Session session, Duration age) {}
 
-  /**
-   * Why a whole run is stopped.
-   *
-   * @param message one line
-   */
+  /** Why a whole run is stopped, in one line. */
   public record Stop(BlockReason reason, String message) {}
 
   public Plan {

@@ -35,11 +35,7 @@ public record Policy(
     return BATCHER.matcher(session.name()).matches();
   }
 
-  /**
-   * Judges one session.
-   *
-   * @param now the server's time, not the local time
-   */
+  /** Judges one session by the server's time, not the local time. */
   public Verdict judge(Session session, Instant now) {
     if (!isOfBatcher(session)) {
       return new Keep(Reason.NAME);

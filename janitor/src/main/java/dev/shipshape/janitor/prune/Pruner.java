@@ -37,11 +37,6 @@ public final class Pruner {
   private final DeletionExecutor executor;
   private final DeletionWaiter waiter;
 
-  /**
-   * @param sessions lists all sessions
-   * @param namespace of the sessions' Jobs and pods
-   * @param archive stores each session before its deletion; null for none
-   */
   public Pruner(
       Supplier<SessionList> sessions,
       KubernetesClient client,

@@ -63,7 +63,6 @@ public final class SessionArchive {
 
   /**
    * @param maxBytes the size of the whole folder; the oldest file is removed first
-   * @param namespace of the sessions' pods
    */
   public SessionArchive(
       Path folder, long maxBytes, KubernetesClient client, String namespace, InstantSource clock) {
@@ -181,10 +180,7 @@ public final class SessionArchive {
     known.put(name, size);
   }
 
-  /**
-   * Lists the folder once a run, before the first write; deletes temporary files of killed
-   * processes.
-   */
+  /** Lists the folder once a run, and deletes temporary files of killed processes. */
   private synchronized NavigableMap<String, Long> sizes() throws IOException {
     if (sizes != null) {
       return sizes;

@@ -20,7 +20,6 @@ import java.util.stream.Stream;
  * the Job, and leaks it if it was not watching at that moment.
  */
 record SessionJobs(KubernetesClient client, String namespace) {
-  /** The label of a Job or pod with the name of its session. */
   static final String SESSION_LABEL = "cfsession";
 
   record Workload(String kind, String name, String uid) {

@@ -6,7 +6,6 @@ import java.util.Map;
 /** Counts over all listed sessions: {@code stats} in docs/reference/janitor-status.md#a-run. */
 public record SessionStats(
     int total, int eligible, Map<Verdict.Reason, Integer> kept, Map<State, Integer> byState) {
-  /** Before the first run. */
   public static final SessionStats NONE = new SessionStats(0, 0, Map.of(), Map.of());
 
   /** The state of a session, simplified for counting. */

@@ -5,11 +5,7 @@ import java.time.Duration;
 /** The decision of {@link Policy} about one session. */
 public sealed interface Verdict {
 
-  /**
-   * The session may be deleted.
-   *
-   * @param age by the server's clock
-   */
+  /** The session may be deleted. The age is by the server's clock. */
   record Prune(Duration age) implements Verdict {}
 
   record Keep(Reason reason) implements Verdict {}

@@ -63,18 +63,11 @@ public record LogReview(
    */
   public record Match(long line, Instant time, String as, String text) {}
 
-  /**
-   * Reviews a log file.
-   *
-   * @throws BadSettings if the file cannot be read or has no line with a time
-   */
+  /** Reviews a log file; refuses one that cannot be read or has no line with a time. */
   public static LogReview of(Path file, Signature signature) throws BadSettings {
     return of(file, signature, Duration.ZERO);
   }
 
-  /**
-   * @param silence the time since the last line
-   */
   static LogReview of(Path file, Signature signature, Duration silence) throws BadSettings {
     try {
       return new Reading(file, signature, silence).review();
@@ -128,7 +121,6 @@ public record LogReview(
           : Optional.empty();
     }
 
-    /** Uses UTC if the zone is null. */
     private static Optional<Instant> at(
         String date, String time, @Nullable String fraction, @Nullable String zone) {
       var part = fraction == null ? "" : "." + fraction;

@@ -13,9 +13,7 @@ final class LogScan {
   /** The role of a line for the diagnosis. */
   enum Role {
     NONE,
-    /** The first line of a failure. */
     FAILURE,
-    /** A further line of the same failure. */
     SAME_FAILURE,
     /** A record of level INFO or below, which only quotes a failure. */
     QUOTE,
@@ -42,13 +40,9 @@ final class LogScan {
   private @Nullable Instant progress;
   private @Nullable Instant lastLine;
 
-  /** Whether a line had a known frame. */
   private boolean isFramed;
 
-  /**
-   * @param since the beginning of the window; lines before it do not count
-   * @param now the end of the window; failures after it do not count
-   */
+  /** Lines before {@code since} and failures after {@code now} do not count. */
   LogScan(Signature signature, Instant since, Instant now) {
     this.signature = signature;
     this.begin = since;

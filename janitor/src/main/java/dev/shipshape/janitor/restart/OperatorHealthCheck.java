@@ -39,9 +39,6 @@ final class OperatorHealthCheck {
   /** The last logged reason why the operator cannot be watched. */
   private String loggedProblem = "";
 
-  /**
-   * @param sessions null for an operator without sessions
-   */
   OperatorHealthCheck(
       OperatorSettings settings,
       OperatorLog log,
@@ -94,11 +91,7 @@ final class OperatorHealthCheck {
     return silence.filter(_ -> settings.silenceArmed());
   }
 
-  /**
-   * Logs a problem once while it lasts, and its end.
-   *
-   * @param problem empty for none
-   */
+  /** Logs a problem once while it lasts, and its end, by an empty text. */
   private void logOnce(String problem) {
     if (problem.equals(loggedProblem)) {
       return;

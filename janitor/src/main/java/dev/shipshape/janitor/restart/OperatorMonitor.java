@@ -94,10 +94,7 @@ public final class OperatorMonitor {
             });
   }
 
-  /**
-   * Checks the operator once: verifies an earlier restart, and restarts a stuck operator if
-   * allowed.
-   */
+  /** Verifies an earlier restart, and restarts a stuck operator if allowed. */
   public synchronized OperatorReport check() {
     // Read before the server's clock: the calls after it may take long.
     var now = clock.instant();
@@ -133,13 +130,7 @@ public final class OperatorMonitor {
         result.orElse(null));
   }
 
-  /**
-   * Restarts a stuck operator, unless something forbids it.
-   *
-   * @param forbidden why the governor forbids it; empty if it does not
-   * @param now the restart time to write
-   * @return why it was not restarted; empty if it was
-   */
+  /** Returns why the operator was not restarted; empty if it was. */
   private Optional<Refusal> restartIfAllowed(
       OperatorSnapshot operator,
       OperatorHealthCheck.Health health,

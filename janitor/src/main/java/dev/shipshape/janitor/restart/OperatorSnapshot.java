@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operator's workload and its pods at one check.
  *
- * @param serverTime the API server's clock at that moment
  * @param pods owned by the workload, in any state
  * @param restarts all recorded restarts, oldest first: by janitors and by kubectl, because both
  *     count for the limits
@@ -71,12 +70,10 @@ record OperatorSnapshot(
     }
   }
 
-  /** The restart time in its pod template, if any. */
   Optional<Instant> templateRestartedAt() {
     return restartedAt(rollout().template());
   }
 
-  /** The recorded result of a restart by a janitor. */
   Optional<RestartResult> result(Instant restart) {
     var text = OperatorAnnotations.of(object, OperatorAnnotations.RESTART_RESULT);
     return Stream.of(RestartResult.values())
@@ -101,7 +98,6 @@ record OperatorSnapshot(
     }
   }
 
-  /** The name of the workload in logs. */
   @Override
   public String toString() {
     var metadata = object.getMetadata();

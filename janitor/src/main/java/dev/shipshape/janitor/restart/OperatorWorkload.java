@@ -54,7 +54,6 @@ final class OperatorWorkload {
     this.container = container;
   }
 
-  /** Adds the restarts that a report knows. */
   void remember(OperatorReport report) {
     if (report.restarts() != null) {
       remembered.addAll(report.restarts().ours());
@@ -115,11 +114,7 @@ final class OperatorWorkload {
         starts.isEmpty() ? null : starts.last());
   }
 
-  /**
-   * Reads a Deployment's ReplicaSets, which own its pods.
-   *
-   * @return their uids
-   */
+  /** Returns the uids of a Deployment's ReplicaSets, which own its pods. */
   private Set<String> readReplicaSets(
       Rollout rollout,
       Set<String> owners,
@@ -146,7 +141,6 @@ final class OperatorWorkload {
     return uids;
   }
 
-  /** Adds the restarts by janitors that an object has recorded. */
   private static void addOurs(HasMetadata object, Set<Instant> ours) {
     Stream.ofNullable(OperatorAnnotations.of(object, OperatorAnnotations.RESTARTS))
         .flatMap(times -> Stream.of(times.split(",", -1)))
@@ -192,7 +186,6 @@ final class OperatorWorkload {
   /**
    * Restarts the workload as kubectl does, and records the restart in the same write.
    *
-   * @param snapshot the decision's basis
    * @param time to the second, as kubectl writes it
    * @throws KubernetesClientException with code 409, without a write, if the workload has changed
    */

@@ -26,7 +26,6 @@ final class PrometheusMaintenance {
   private final String query;
   private final RestConnection connection;
 
-  /** Returns the configured check; if there is none, one that never blocks. */
   static Supplier<Optional<String>> of(RestartSettings settings) {
     var prometheus = settings.prometheus();
     return prometheus == null
@@ -34,9 +33,6 @@ final class PrometheusMaintenance {
         : new PrometheusMaintenance(prometheus, settings.maintenance())::blockReason;
   }
 
-  /**
-   * @param query in PromQL; a non-empty result blocks
-   */
   PrometheusMaintenance(RestEndpoint prometheus, String query) {
     this.prometheus = prometheus;
     this.query = query;

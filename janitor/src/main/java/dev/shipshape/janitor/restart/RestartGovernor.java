@@ -70,11 +70,7 @@ public record RestartGovernor(
         : Optional.empty();
   }
 
-  /**
-   * Doubles the cooldown for each restart after the first.
-   *
-   * @param restarts within a day
-   */
+  /** Doubles the cooldown for each restart within a day after the first. */
   Duration cooldownAfter(int restarts) {
     var wait = cooldown;
     for (var i = 1; i < restarts && wait.compareTo(longestCooldown) < 0; i++) {

@@ -8,7 +8,6 @@ import java.time.Instant;
 public enum RestartResult {
   CURED("RestartCured", "the restart is complete and helped"),
   OVERDUE("RestartOverdue", "the rollout is not complete after ten minutes"),
-  /** The rollout was undone. */
   REVERTED("RestartReverted", "something, such as a GitOps tool, removed the restart's annotation"),
   INEFFECTIVE("RestartIneffective", "the rollout is complete, and it is stuck again"),
   /** Its log could not be read, or has neither failures nor progress. */
@@ -32,7 +31,6 @@ public enum RestartResult {
     return note;
   }
 
-  /** The value of the annotation {@link OperatorAnnotations#RESTART_RESULT}. */
   String annotation(Instant restart) {
     return restart + " " + written(this);
   }

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings that all operators share: see {@code restart} in docs/reference/settings.md.
  *
- * @param prometheus null if it is not used
  * @param maintenance in PromQL; a non-empty result blocks restarts
  */
 public record RestartSettings(

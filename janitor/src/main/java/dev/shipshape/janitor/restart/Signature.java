@@ -48,11 +48,7 @@ public record Signature(
 
   private static final List<String> MESSAGE_FIELDS = List.of("message", "msg", "log");
 
-  /**
-   * Reads a shipped signature.
-   *
-   * @param name one of {@link #SHIPPED}
-   */
+  /** Reads a shipped signature, one of {@link #SHIPPED}. */
   public static Signature shipped(String name) {
     try (var file = Signature.class.getResourceAsStream("signatures/" + name + ".yaml")) {
       var yaml =
@@ -85,12 +81,7 @@ public record Signature(
                                 .collect(Collectors.joining(", ")))));
   }
 
-  /**
-   * Reads a text.
-   *
-   * @param file the name of the text in messages
-   * @throws BadSettings with every mistake in it
-   */
+  /** Reads a text that messages call {@code file}; the exception has every mistake in it. */
   public static Signature parse(String file, String yaml) throws BadSettings {
     return SettingsReader.parse(file, yaml, Signature::read);
   }

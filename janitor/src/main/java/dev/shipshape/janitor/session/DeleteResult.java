@@ -2,16 +2,11 @@ package dev.shipshape.janitor.session;
 
 import static dev.shipshape.service.Section.written;
 
-/**
- * The result of the deletion of one object.
- *
- * @param detail may be empty
- */
+/** The result of the deletion of one object; the detail may be empty. */
 public record DeleteResult(Status status, String detail) {
 
   /** See docs/reference/metrics.md#result-of-deletions_total. */
   public enum Status {
-    /** Would be deleted. */
     PLANNED,
     GONE,
     ALREADY_GONE,

@@ -43,11 +43,7 @@ public final class RestService {
       return code >= 200 && code < 300;
     }
 
-    /**
-     * Returns this response if its code is 2xx; throws otherwise.
-     *
-     * @param call the attempted call, for the message
-     */
+    /** Returns this response; throws if its code is not 2xx. */
     Response requireSuccess(String call) {
       if (isSuccessful()) {
         return this;
@@ -86,9 +82,8 @@ public final class RestService {
   }
 
   /**
-   * Sends a request once, without a retry: the next run tries again.
+   * Sends a request once, without a retry: the next run tries again. Returns any code.
    *
-   * @return the response, with any code
    * @throws KubernetesClientException if no answer arrives
    */
   Response call(String method, String path) {

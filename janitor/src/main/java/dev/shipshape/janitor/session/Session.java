@@ -25,13 +25,10 @@ public record Session(
 
   /** A property that keeps a session from being pruned, or keeps it longer. */
   public enum Mark {
-    /** The user asked to keep it. */
     KEEP,
     /** It contains the only record of an image that it built. */
     IMAGE_RESULT,
-    /** It has a deletion timestamp. */
     TERMINATING,
-    /** One of its times cannot be parsed. */
     UNREADABLE_TIME,
     /** It is complete, but does not report success. */
     FAILED

@@ -26,9 +26,6 @@ public final class SessionDetector {
 
   private volatile boolean hasWarned;
 
-  /**
-   * @param configured the value of {@code sessions.source}
-   */
   public SessionDetector(
       KubernetesClient client, RestService service, Source configured, String namespace) {
     this.client = client;

@@ -16,18 +16,10 @@ public interface SessionStore {
   /** Lists every session, page by page. */
   SessionList list();
 
-  /**
-   * Reads the session of the same name, which may be another session by now.
-   *
-   * @return empty if it does not exist
-   */
+  /** Reads the session of this name, which may be another one by now; empty if there is none. */
   Optional<Session> get(Session session);
 
-  /**
-   * Reads the whole stored document of a session.
-   *
-   * @return empty if it does not exist
-   */
+  /** Reads the whole stored document of a session; empty if it does not exist. */
   Optional<JsonNode> document(Session session);
 
   /**

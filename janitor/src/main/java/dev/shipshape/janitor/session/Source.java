@@ -2,7 +2,6 @@ package dev.shipshape.janitor.session;
 
 /** The values of {@code sessions.source}. */
 public enum Source {
-  /** Detected. */
   AUTO,
   CUSTOM_RESOURCES,
   REST_V3,
