@@ -4,7 +4,6 @@ import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.RunReport;
-import dev.shipshape.janitor.restart.OperatorLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.OperatorSettings;
@@ -71,8 +70,7 @@ public final class Janitor implements AutoCloseable {
       KubernetesClient client,
       InstantSource clock,
       MeterRegistry registry,
-      Consumer<String> auditLines,
-      Function<OperatorSettings, OperatorLog> logs) {
+      Consumer<String> auditLines) {
     var namespace = ApiConnection.namespace(client);
     this.leadership = new Leadership(client, namespace, LEASE);
     this.metrics = new JanitorMetrics(registry, leadership::since);
@@ -110,7 +108,6 @@ public final class Janitor implements AutoCloseable {
                   operator,
                   settings.restart(),
                   client,
-                  logs.apply(operator),
                   sessions,
                   audit,
                   pruning::runBeforeRestart,
@@ -133,22 +130,7 @@ public final class Janitor implements AutoCloseable {
       InstantSource clock,
       MeterRegistry registry,
       Consumer<String> auditLines) {
-    return start(
-        settings, client, clock, registry, auditLines, each -> OperatorLog.ofPods(client, each));
-  }
-
-  /**
-   * Like {@link #start(JanitorSettings, KubernetesClient, InstantSource, MeterRegistry, Consumer)},
-   * with another source of the operators' logs than their pods.
-   */
-  public static Janitor start(
-      JanitorSettings settings,
-      KubernetesClient client,
-      InstantSource clock,
-      MeterRegistry registry,
-      Consumer<String> auditLines,
-      Function<OperatorSettings, OperatorLog> logs) {
-    var janitor = new Janitor(settings, client, clock, registry, auditLines, logs);
+    var janitor = new Janitor(settings, client, clock, registry, auditLines);
     janitor.leadership.start();
     janitor.scheduler =
         PruneScheduler.start(

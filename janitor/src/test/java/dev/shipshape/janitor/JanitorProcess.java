@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ final class JanitorProcess {
    * Runs the check.
    *
    * @param arguments the kubeconfig, the namespace, the log, the time, when to die (before, after),
-   *     the user agent
+   *     the user agent, the address of the logs
    */
   public static void main(String[] arguments) throws Exception {
     var config =
@@ -43,10 +44,13 @@ final class JanitorProcess {
             new KubernetesClientBuilder()
                 .withConfig(config)
                 .withHttpClientBuilderConsumer(
-                    http -> http.addOrReplaceInterceptor("death", new Sudden(arguments[4])))
+                    http -> {
+                      http.addOrReplaceInterceptor("death", new Sudden(arguments[4]));
+                      http.addOrReplaceInterceptor(
+                          "logs", new LogServer.Redirect(URI.create(arguments[6])));
+                    })
                 .build();
-        var care =
-            TestOperatorJob.of(settings, Path.of(arguments[2]), client, time::get, records)) {
+        var care = TestOperatorJob.of(settings, client, time::get, records)) {
       var log = new OperatorLogFile(Path.of(arguments[2]));
       log.stuckAt(now);
       care.check();

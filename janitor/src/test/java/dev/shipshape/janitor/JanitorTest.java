@@ -175,7 +175,7 @@ class JanitorTest extends WithJanitors {
   void aRunAndACheckThatRunOutOfMemoryFailAndTheNextOnesGoOn() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
     cluster.createOperator();
-    Files.createFile(folder.resolve("operator.log"));
+    Files.createFile(folder.resolve(TestJanitors.OPERATOR + ".log"));
     var ran = new AtomicBoolean();
     var examined = new AtomicBoolean();
     InstantSource clock =

@@ -39,19 +39,23 @@ class KilledJanitorTest {
   private TestCluster cluster;
   private String agent;
   private OperatorLogFile log;
+  private LogServer logs;
   private final List<String> records = new CopyOnWriteArrayList<>();
 
   @BeforeEach
-  void open(ControlPlane shared, UniqueNames names) {
+  void open(ControlPlane shared, UniqueNames names) throws IOException {
     controlPlane = shared;
     cluster = new TestCluster(shared, names.namespace("killed"));
     agent = names.name("agent");
-    log = new OperatorLogFile(folder.resolve("operator.log"));
+    log = new OperatorLogFile(folder.resolve("cray-cfs-operator.log"));
+    logs = LogServer.start(folder);
+    cluster.logsFrom(logs.redirect());
     cluster.createOperator();
   }
 
   @AfterEach
   void close() {
+    logs.close();
     cluster.close();
   }
 
@@ -125,7 +129,8 @@ class KilledJanitorTest {
                 log.file().toString(),
                 now.toString(),
                 moment,
-                agent)
+                agent,
+                logs.redirect().address().toString())
             .redirectErrorStream(true)
             .redirectOutput(output)
             .start();
@@ -148,7 +153,7 @@ class KilledJanitorTest {
     var settings = TestOperatorJob.settings(cluster.namespace(), "", "", "clockTolerance: 100w");
     var time = new AtomicReference<>(now);
     try (var client = cluster.clientThrough(death, agent);
-        var job = TestOperatorJob.of(settings, log.file(), client, time::get, records::add)) {
+        var job = TestOperatorJob.of(settings, client, time::get, records::add)) {
       log.stuckAt(now);
       job.check();
       time.set(now.plusSeconds(2));

@@ -87,7 +87,8 @@ class OperatorsTest extends WithJanitors {
         "there is a second pod", () -> cluster.names(cluster.path("pods")).size() == 2);
     finish("DaemonSet", "agent");
     for (var pod : cluster.names(cluster.path("pods"))) {
-      if (cluster.get(cluster.path("pods/" + pod)).at("/status/containerStatuses").isEmpty()) {
+      var started = "/status/containerStatuses/0/state/running/startedAt";
+      if (!cluster.get(cluster.path("pods/" + pod)).at(started).isTextual()) {
         startedBeforeLater(pod, Duration.ofMinutes(1));
       }
     }
@@ -101,13 +102,14 @@ class OperatorsTest extends WithJanitors {
   void whereOnlyAPersonCanHelpThereIsNoRestartButTheAdvice() throws Exception {
     cluster.createOperator();
     cluster.createSession(batcher(1), "complete", daysAgo(30));
-    janitors.writeLog("cfs", "Unexpected response from CFS: 404", 60, LATER.instant());
+    janitors.writeLog(
+        TestJanitors.OPERATOR, "Unexpected response from CFS: 404", 60, LATER.instant());
     var janitor =
         janitors.startWithOperators(
-            "{name: cfs, namespace: %1$s, workload: {name: %2$s}, container: %2$s, signature: cfs-1.4, ownsSessions: true}"
+            "{name: %2$s, namespace: %1$s, container: %2$s, signature: cfs-1.4, ownsSessions: true}"
                 .formatted(cluster.namespace(), TestJanitors.OPERATOR));
 
-    var report = checkTwice(janitor, "cfs", "Unexpected response from CFS: 404");
+    var report = checkTwice(janitor, TestJanitors.OPERATOR, "Unexpected response from CFS: 404");
 
     assertThat(report.diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
     assertThat(report.refusal()).isEqualTo(RestartRefusal.OTHER_REMEDY);
@@ -237,14 +239,7 @@ class OperatorsTest extends WithJanitors {
     TestCluster.eventually(
         "the rollout is complete",
         () -> {
-          for (var pod : cluster.names(cluster.path("pods"))) {
-            cluster.sendPatch(
-                cluster.path("pods/" + pod + "/status"),
-                """
-                {"status": {"phase": "Running",
-                 "conditions": [{"type": "Ready", "status": "True"}]}}
-                """);
-          }
+          cluster.runPods();
           var set = cluster.get(path(kind) + "/" + name);
           var status = set.path("status");
           return status.path("observedGeneration").asLong()

@@ -41,6 +41,7 @@ public final class TestCluster implements AutoCloseable {
   private final ControlPlane controlPlane;
   private final String namespace;
   private final KubernetesClient client;
+  private Interceptor logs = new Interceptor() {};
 
   /** Where the audit log ended when this was made: what came before is of other tests. */
   private final long auditBegin;
@@ -107,6 +108,11 @@ public final class TestCluster implements AutoCloseable {
     return client;
   }
 
+  /** Has those that are made from now on ask elsewhere for logs. */
+  void logsFrom(Interceptor redirect) {
+    logs = redirect;
+  }
+
   /** A client with the user agent, by which the audit log tells its requests. */
   public KubernetesClient clientNamed(String userAgent) {
     return client(controlPlane.adminKubeconfig(), userAgent);
@@ -116,7 +122,11 @@ public final class TestCluster implements AutoCloseable {
   public KubernetesClient clientThrough(Interceptor interceptor, String userAgent) {
     return new KubernetesClientBuilder()
         .withConfig(config(controlPlane.adminKubeconfig(), namespace, userAgent))
-        .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("test", interceptor))
+        .withHttpClientBuilderConsumer(
+            http -> {
+              http.addOrReplaceInterceptor("test", interceptor);
+              http.addOrReplaceInterceptor("logs", logs);
+            })
         .build();
   }
 
@@ -133,13 +143,14 @@ public final class TestCluster implements AutoCloseable {
 
   /** A client that shows nobody who it is. */
   public static KubernetesClient clientAt(URI address) {
-    return clientAt(address, Duration.ofSeconds(5));
+    return clientAt(address, Duration.ofSeconds(5), new Interceptor() {});
   }
 
   /**
    * @param longest how long it waits at most where it is asked to
+   * @param logs where it asks for logs
    */
-  static KubernetesClient clientAt(URI address, Duration longest) {
+  static KubernetesClient clientAt(URI address, Duration longest, Interceptor logs) {
     var config =
         new ConfigBuilder()
             .withAutoConfigure(false)
@@ -149,12 +160,18 @@ public final class TestCluster implements AutoCloseable {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(longest)))
+            http -> {
+              http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(longest));
+              http.addOrReplaceInterceptor("logs", logs);
+            })
         .build();
   }
 
   private KubernetesClient client(String kubeconfig, String userAgent) {
-    return client(kubeconfig, namespace, userAgent);
+    return new KubernetesClientBuilder()
+        .withConfig(config(kubeconfig, namespace, userAgent))
+        .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("logs", logs))
+        .build();
   }
 
   private static KubernetesClient client(String kubeconfig, String namespace, String userAgent) {
@@ -308,15 +325,7 @@ public final class TestCluster implements AutoCloseable {
     eventually(
         "the rollout is complete",
         () -> {
-          for (var pod : names("/api/v1/namespaces/" + namespace + "/pods")) {
-            // It may be gone by now.
-            sendPatch(
-                "/api/v1/namespaces/%s/pods/%s/status".formatted(namespace, pod),
-                """
-                {"status": {"phase": "Running",
-                 "conditions": [{"type": "Ready", "status": "True"}]}}
-                """);
-          }
+          runPods();
           var deployment = get(deployment());
           var generation = deployment.at("/metadata/generation").asLong();
           return deployment.at("/status/observedGeneration").asLong() == generation
@@ -324,6 +333,24 @@ public final class TestCluster implements AutoCloseable {
               && deployment.at("/status/availableReplicas").asInt() == 1
               && deployment.at("/status/replicas").asInt() == 1;
         });
+  }
+
+  /** Does what a kubelet would: says of each new pod that it runs. */
+  void runPods() {
+    for (var pod : get(path("pods")).path("items")) {
+      if (pod.at("/status/containerStatuses").isEmpty()) {
+        // It may be gone by now.
+        sendPatch(
+            path("pods/" + pod.at("/metadata/name").asText()) + "/status",
+            """
+            {"status": {"phase": "Running",
+             "conditions": [{"type": "Ready", "status": "True"}],
+             "containerStatuses": [{"name": "%s", "image": "i", "imageID": "i", "ready": true,
+              "restartCount": 0, "state": {"running": {}}}]}}
+            """
+                .formatted(pod.at("/spec/containers/0/name").asText()));
+      }
+    }
   }
 
   /** The finished requests of one user agent since this was made, in their order. */

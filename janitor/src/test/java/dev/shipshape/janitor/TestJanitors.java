@@ -3,7 +3,6 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.restart.FileLog;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -45,11 +44,14 @@ final class TestJanitors implements AutoCloseable {
   private final List<String> records = new CopyOnWriteArrayList<>();
   private final List<Runnable> ends = new ArrayList<>();
 
-  TestJanitors(ControlPlane controlPlane, UniqueNames names, Path folder) {
+  TestJanitors(ControlPlane controlPlane, UniqueNames names, Path folder) throws IOException {
     this.cluster = new TestCluster(controlPlane, names.namespace("janitor"));
     this.agent = names.name("agent");
     this.folder = folder;
     ends.add(cluster::close);
+    var logs = LogServer.start(folder);
+    ends.add(logs::close);
+    cluster.logsFrom(logs.redirect());
   }
 
   TestCluster cluster() {
@@ -162,24 +164,14 @@ final class TestJanitors implements AutoCloseable {
       throws BadSettings {
     ends.add(client::close);
     var parsed = JanitorSettings.parse("janitor.yaml", settings);
-    var janitor =
-        Janitor.start(
-            parsed,
-            client,
-            clock,
-            registry,
-            records::add,
-            each ->
-                new FileLog(
-                    folder.resolve(
-                        each.name().equals(OPERATOR) ? "operator.log" : each.name() + ".log")));
+    var janitor = Janitor.start(parsed, client, clock, registry, records::add);
     ends.add(janitor::close);
     return janitor;
   }
 
   /** What a stuck operator logs. */
   void writeLog(Instant last) throws IOException {
-    new OperatorLogFile(folder.resolve("operator.log")).stuckAt(last);
+    new OperatorLogFile(folder.resolve(OPERATOR + ".log")).stuckAt(last);
   }
 
   /** Two checks of an operator whose watches go on failing. */

@@ -2,14 +2,12 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.restart.FileLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -77,8 +75,8 @@ final class TestOperatorJob implements AutoCloseable {
   }
 
   static TestOperatorJob of(
-      JanitorSettings settings, Path log, KubernetesClient client, InstantSource clock) {
-    return of(settings, log, client, clock, _ -> {});
+      JanitorSettings settings, KubernetesClient client, InstantSource clock) {
+    return of(settings, client, clock, _ -> {});
   }
 
   /**
@@ -86,7 +84,6 @@ final class TestOperatorJob implements AutoCloseable {
    */
   static TestOperatorJob of(
       JanitorSettings settings,
-      Path log,
       KubernetesClient client,
       InstantSource clock,
       Consumer<String> records) {
@@ -98,21 +95,16 @@ final class TestOperatorJob implements AutoCloseable {
         () -> {
           var _ = pruner.run(settings.prune().armed());
         };
-    return of(settings, log, client, clock, prune, records);
+    return of(settings, client, clock, prune, records);
   }
 
   static TestOperatorJob of(
-      JanitorSettings settings,
-      Path log,
-      KubernetesClient client,
-      InstantSource clock,
-      Runnable prune) {
-    return of(settings, log, client, clock, prune, _ -> {});
+      JanitorSettings settings, KubernetesClient client, InstantSource clock, Runnable prune) {
+    return of(settings, client, clock, prune, _ -> {});
   }
 
   private static TestOperatorJob of(
       JanitorSettings settings,
-      Path log,
       KubernetesClient client,
       InstantSource clock,
       Runnable prune,
@@ -126,7 +118,6 @@ final class TestOperatorJob implements AutoCloseable {
             operator,
             settings.restart(),
             client,
-            new FileLog(log),
             settings.sessions(client),
             new AuditLog(records, clock),
             prune,

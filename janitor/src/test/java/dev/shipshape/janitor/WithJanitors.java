@@ -3,6 +3,7 @@ package dev.shipshape.janitor;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,7 +18,7 @@ abstract class WithJanitors {
   TestCluster cluster;
 
   @BeforeEach
-  void open(ControlPlane controlPlane, UniqueNames names) {
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
     janitors = new TestJanitors(controlPlane, names, folder);
     cluster = janitors.cluster();
   }

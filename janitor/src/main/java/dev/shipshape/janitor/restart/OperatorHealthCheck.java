@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.restart;
 
-import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -32,7 +31,7 @@ final class OperatorHealthCheck {
   private static final Logger logger = LoggerFactory.getLogger(OperatorHealthCheck.class);
 
   private final OperatorSettings settings;
-  private final OperatorLog log;
+  private final PodLogs log;
   private final @Nullable LogStall logStall;
   private final InstantSource clock;
 
@@ -41,7 +40,7 @@ final class OperatorHealthCheck {
 
   OperatorHealthCheck(
       OperatorSettings settings,
-      OperatorLog log,
+      PodLogs log,
       @Nullable WaitingSessions sessions,
       InstantSource clock) {
     this.settings = settings;
@@ -77,11 +76,7 @@ final class OperatorHealthCheck {
   private List<InstanceHealth> read(OperatorSnapshot operator, Instant now) {
     var signature = settings.signature();
     var since = now.minus(signature.window());
-    try {
-      return log.read(operator, since, () -> new LogScan(signature, since, now));
-    } catch (IOException e) {
-      return List.of(InstanceHealth.unreadable(e.toString()));
-    }
+    return log.read(operator, since, () -> new LogScan(signature, since, now));
   }
 
   private Optional<String> reason(Diagnosis diagnosis, Optional<String> silence) {

@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class OperatorMonitor {
   private static final Logger logger = LoggerFactory.getLogger(OperatorMonitor.class);
+  private static final Duration LOG_TIMEOUT = Duration.ofSeconds(20);
 
   private final OperatorSettings settings;
   private final OperatorWorkload workload;
@@ -57,7 +58,6 @@ public final class OperatorMonitor {
       OperatorSettings settings,
       RestartSettings shared,
       KubernetesClient client,
-      OperatorLog log,
       Supplier<SessionList> sessions,
       AuditLog audit,
       Runnable prune,
@@ -67,6 +67,7 @@ public final class OperatorMonitor {
     this.clock = clock;
     this.workload = new OperatorWorkload(client, settings.workload(), settings.container());
     var waiting = settings.ownsSessions() ? new WaitingSessions(sessions, clock) : null;
+    var log = new PodLogs(client, settings.container(), LOG_TIMEOUT);
     this.healthCheck = new OperatorHealthCheck(settings, log, waiting, clock);
     this.verifier = new RolloutVerifier(settings.signature().window());
     this.audit = audit;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param container the operator's container; the pod may have others, such as a proxy
  * @param timeout for one whole log
  */
-record PodLogs(KubernetesClient client, String container, Duration timeout) implements OperatorLog {
+record PodLogs(KubernetesClient client, String container, Duration timeout) {
   /** A DaemonSet may have a thousand pods, and each log is a request to a node. */
   private static final int MAX_PODS = 50;
 
@@ -37,9 +37,12 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
   /** Reasons of a container that is about to start. */
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
 
-  @Override
-  public List<InstanceHealth> read(
-      OperatorSnapshot operator, Instant since, Supplier<LogScan> newScan) {
+  /**
+   * Reads the log since a time. Keeps no state between two calls, so that no line is counted twice.
+   *
+   * @return one for each instance of the operator, at least one
+   */
+  List<InstanceHealth> read(OperatorSnapshot operator, Instant since, Supplier<LogScan> newScan) {
     var instances = new ArrayList<InstanceHealth>();
     var others = new ArrayList<String>();
     for (var pod : operator.runningPods().stream().limit(MAX_PODS).toList()) {

@@ -260,7 +260,7 @@ class LogScanTest {
   /** Takes a line's time from the line, as a log in a file. */
   private static Diagnosis scan(String text, Instant before) {
     var scan = new LogScan(FIVE_IN_TWO_MINUTES, ago(120), NOW);
-    var timed = new FileLog.Timed(scan, before);
+    var timed = new TimedLines(scan::accept, before);
     try {
       BoundedLines.forEach(
           new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), timed::accept);
