@@ -341,10 +341,19 @@ def the_guard_fails_closed_and_narrow(api, kubeconfig):
         api.get(NODE_CONFIGS + "/leaving")[0] == 404,
         "the object that is being deleted is still there",
     )
+    status, said = api.call(
+        "PATCH",
+        NODE_CONFIGS + "/staying",
+        {"metadata": {"labels": {"mine": "yes"}}},
+        "application/merge-patch+json",
+    )
+    report.expect(status == 200, f"a label waits for a replica: {said}")
+    api.call("DELETE", NODE_CONFIGS + "/staying")
 
 
 def leaving(api):
-    """An object that waits for its finalizer."""
+    """An object that waits for its finalizer, and one that stays."""
+    api.call("POST", NODE_CONFIGS, node_config("staying"))
     status, said = api.call(
         "POST", NODE_CONFIGS, node_config("leaving", finalizers=["example.com/wait"])
     )
