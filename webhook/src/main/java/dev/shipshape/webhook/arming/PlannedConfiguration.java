@@ -154,12 +154,14 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
    * anything else that they add, the guard would be open.
    */
   private static boolean selects(String selector, JsonNode found, JsonNode wanted) {
+    var labels = wanted.path("matchLabels");
     var expressions = wanted.path("matchExpressions").valueStream().toList();
     var all = found.path("matchExpressions").valueStream().toList();
-    return found.path("matchLabels").equals(wanted.path("matchLabels"))
-        && all.containsAll(expressions)
+    return found.path("matchLabels").size() == labels.size()
+        && covers(found.path("matchLabels"), labels)
+        && expressions.stream().allMatch(one -> all.stream().anyMatch(each -> covers(each, one)))
         && all.stream()
-            .filter(each -> !expressions.contains(each))
+            .filter(each -> expressions.stream().noneMatch(one -> covers(each, one)))
             .allMatch(each -> selector.equals("namespaceSelector") && excludes(each));
   }
 
