@@ -39,16 +39,6 @@ final class WebhookCommand implements Callable<Integer> {
   private Path settings = Path.of("webhook.yaml");
 
   @Option(
-      names = "--serving-name",
-      paramLabel = "NAME",
-      defaultValue = "localhost,127.0.0.1",
-      split = ",",
-      description =
-          "Names and addresses in the serving certificate, where certificates.source is in-memory."
-              + " Default: ${DEFAULT-VALUE}")
-  private List<String> servingNames = List.of();
-
-  @Option(
       names = "--ca-bundle",
       paramLabel = "FILE",
       description =
@@ -85,7 +75,9 @@ final class WebhookCommand implements Callable<Integer> {
       return null;
     }
     var authority = Authority.create("shipshape-webhook", LIFE, Clock.systemUTC());
-    var source = CertificateSource.inMemory(authority, "shipshape-webhook", servingNames, LIFE);
+    var source =
+        CertificateSource.inMemory(
+            authority, "shipshape-webhook", List.of("localhost", "127.0.0.1"), LIFE);
     if (caBundle != null) {
       try {
         Files.writeString(caBundle, source.current().bundle());
