@@ -1,35 +1,18 @@
 package dev.shipshape.plugin.command;
 
-import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The namespace of the release. */
+/** The namespace of the release. Helm removes {@code -n} and passes it as a variable. */
 final class NamespaceOption {
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAME",
+      defaultValue = "${env:HELM_NAMESPACE:-shipshape}",
       description = "The namespace of shipshape itself. Default: Helm's, else shipshape.")
-  private @Nullable String namespace;
-
-  private final Map<String, String> environment;
-
-  NamespaceOption() {
-    this(System.getenv());
-  }
-
-  NamespaceOption(Map<String, String> environment) {
-    this.environment = environment;
-  }
+  private String namespace = "shipshape";
 
   String value() {
-    return namespace != null ? namespace : helmNamespace(environment).orElse("shipshape");
-  }
-
-  /** Helm removes {@code -n} from a plugin's command line and passes it as a variable. */
-  static Optional<String> helmNamespace(Map<String, String> environment) {
-    return Optional.of(environment.getOrDefault("HELM_NAMESPACE", ""))
-        .filter(namespace -> !namespace.isEmpty());
+    // A variable may be set and empty.
+    return namespace.isEmpty() ? "shipshape" : namespace;
   }
 }
