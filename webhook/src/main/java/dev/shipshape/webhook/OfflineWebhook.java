@@ -47,7 +47,7 @@ public final class OfflineWebhook {
   public record Judgement(AdmissionRequest request, Decision decision) {}
 
   /** An object that cannot be judged. The message has the reason. */
-  public static final class Unjudgeable extends Exception {
+  public static final class Unjudgeable extends IOException {
     private static final long serialVersionUID = 1L;
 
     Unjudgeable(String reason) {

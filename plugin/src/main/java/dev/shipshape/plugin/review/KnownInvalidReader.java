@@ -10,7 +10,6 @@ import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -144,20 +143,16 @@ public final class KnownInvalidReader {
    */
   public void read(KubernetesClient client) {
     if (kinds.guards().stream().anyMatch(guard -> guard.revisions() != null)) {
-      list(client, "nodes", NODES, webhook::addNode);
+      Reflector.list(client, NODES, node -> webhook.addNode(node.tree()));
     }
-    list(
+    Reflector.list(
         client,
-        KnownInvalidClient.RESOURCE,
         KnownInvalidClient.PATH,
-        object -> webhook.addKnownInvalid((ObjectNode) object));
+        object -> webhook.addKnownInvalid((ObjectNode) object.tree()));
     for (var guard : kinds.guards()) {
       if (isWatched(guard)) {
-        list(
-            client,
-            guard.resource().toString(),
-            guard.resource().path(),
-            object -> webhook.add(guard, object));
+        Reflector.list(
+            client, guard.resource().path(), object -> webhook.add(guard, object.tree()));
       }
     }
   }
@@ -165,25 +160,5 @@ public final class KnownInvalidReader {
   /** Whether the webhook watches the objects of a guard. */
   private static boolean isWatched(Guard guard) {
     return !guard.stampOnly() || guard.revisions() != null;
-  }
-
-  @FunctionalInterface
-  private interface ObjectHandler {
-    void handle(JsonNode object) throws Unjudgeable;
-  }
-
-  private static void list(
-      KubernetesClient client, String resource, String path, ObjectHandler handler) {
-    Reflector.list(
-        client,
-        path,
-        object -> {
-          try {
-            handler.handle(object.tree());
-          } catch (Unjudgeable e) {
-            throw new IOException(
-                "%s %s: %s".formatted(resource, object.name(), e.getMessage()), e);
-          }
-        });
   }
 }

@@ -9,7 +9,6 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.known.Evidence;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -68,20 +67,16 @@ public final class Scan {
     return hits;
   }
 
-  private Optional<Hit> hit(Guard guard, JsonNode object) throws IOException {
+  private Optional<Hit> hit(Guard guard, JsonNode object) throws Unjudgeable {
+    var judgement =
+        AdmissionReviews.judge(webhook, AdmissionReviews.of(guard, object, "CREATE", ""));
     var name = object.at("/metadata/name").asText();
-    try {
-      var judgement =
-          AdmissionReviews.judge(webhook, AdmissionReviews.of(guard, object, "CREATE", ""));
-      return judgement.decision().reason() == Reason.RECORD
-          ? Optional.empty()
-          : webhook.evidence(judgement.request()).stream()
-              .filter(evidence -> !isOwn(evidence, name))
-              .findFirst()
-              .map(evidence -> hit(guard, object, evidence));
-    } catch (Unjudgeable e) {
-      throw new IOException("%s %s: %s".formatted(guard.resource(), name, e.getMessage()), e);
-    }
+    return judgement.decision().reason() == Reason.RECORD
+        ? Optional.empty()
+        : webhook.evidence(judgement.request()).stream()
+            .filter(evidence -> !isOwn(evidence, name))
+            .findFirst()
+            .map(evidence -> hit(guard, object, evidence));
   }
 
   /** Whether the evidence is only the object's own status. */

@@ -383,7 +383,7 @@ public final class Reflector implements AutoCloseable {
       handler.put(object);
     } catch (IOException | RuntimeException e) {
       if (isOnce) {
-        throw e;
+        throw new IOException(object.key() + ": " + e.getMessage(), e);
       }
       logger.warn(
           "cannot judge {} {} (uid {}), so its last known state still counts: {}",
