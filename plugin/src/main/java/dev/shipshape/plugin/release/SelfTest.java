@@ -3,6 +3,8 @@ package dev.shipshape.plugin.release;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.failsafe.Failsafe;
+import dev.failsafe.RetryPolicy;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.webhook.config.Guard;
@@ -25,9 +27,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,10 @@ public final class SelfTest {
 
   /** A Warning header by RFC 9110: {@code 299 - "text"}. */
   private static final Pattern WARNING = Pattern.compile("299 \\S+ \"((?:[^\"\\\\]|\\\\.)*)\"");
+
+  private static final String UNWARNED =
+      " without a warning: is there a firewall or NetworkPolicy between the API server and the"
+          + " webhook's pods?";
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -60,26 +66,21 @@ public final class SelfTest {
     this.configuration = configuration;
   }
 
-  /** Repeats the test until nothing is wrong, or until the time limit. */
+  /**
+   * Repeats the test until nothing is wrong, or until the time limit.
+   *
+   * @throws KubernetesClientException if the API server does not respond even then
+   */
   public List<CheckResult> await() {
-    var end = System.nanoTime() + LIMIT.toNanos();
-    var results = runOnce();
-    while (results.stream().anyMatch(result -> result.level() == Level.WRONG)
-        && System.nanoTime() < end
-        && !Thread.currentThread().isInterrupted()) {
-      LockSupport.parkNanos(INTERVAL.toNanos());
-      results = runOnce();
-    }
-    return results;
-  }
-
-  private List<CheckResult> runOnce() {
-    try {
-      return run();
-    } catch (KubernetesClientException e) {
-      return List.of(
-          CheckResult.of(false, "the API server cannot be asked: " + ApiErrors.reason(e)));
-    }
+    return Failsafe.with(
+            RetryPolicy.<List<CheckResult>>builder()
+                .handle(KubernetesClientException.class)
+                .handleResultIf(all -> all.stream().anyMatch(each -> each.level() == Level.WRONG))
+                .withMaxRetries(-1)
+                .withDelay(INTERVAL)
+                .withMaxDuration(LIMIT)
+                .build())
+        .get(this::run);
   }
 
   /**
@@ -155,20 +156,30 @@ public final class SelfTest {
     if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
       return CheckResult.of(true, attempted + ": the cluster does not have this resource yet");
     }
-    var result =
-        WebhookConfiguration.isArmed(webhook)
-            ? denied(attempted, response)
-            : warned(attempted, response);
-    if (result.good() || !isAllowed(response)) {
-      return result;
+    var isArmed = WebhookConfiguration.isArmed(webhook);
+    // A conflict also proves it: the object existed before, and the webhook is called first.
+    var isAllowed = response.isSuccessful() || response.code() == HttpURLConnection.HTTP_CONFLICT;
+    var answer = isAllowed ? warnings(response) : message(response);
+    if (isAllowed != isArmed && answer.contains("known invalid")) {
+      var was = isArmed ? "refused" : "warned of, as the guard is not armed";
+      return CheckResult.of(true, "%s was %s: %s".formatted(attempted, was, answer));
     }
-    var exempting = exempting(webhook);
-    return exempting.isEmpty()
-        ? result
-        : new CheckResult(
-            Level.NOTE,
-            "%s was admitted, which proves nothing: guard.recovery or guard.matchConditions may exclude it (%s)"
-                .formatted(attempted, String.join(", ", exempting)));
+    var exempting = isAllowed ? exempting(webhook) : List.<String>of();
+    if (!exempting.isEmpty()) {
+      return new CheckResult(
+          Level.NOTE,
+          "%s was admitted, which proves nothing: guard.recovery or guard.matchConditions may exclude it (%s)"
+              .formatted(attempted, String.join(", ", exempting)));
+    }
+    return CheckResult.of(
+        false,
+        "%s was not %s by the guard: %s"
+            .formatted(
+                attempted,
+                isArmed ? "refused" : "noticed",
+                isAllowed
+                    ? "it was let through" + (isArmed ? "" : UNWARNED)
+                    : response.code() + " " + answer));
   }
 
   /** Sends a request whose warnings are wanted, which fabric8's resource API does not give. */
@@ -214,52 +225,11 @@ public final class SelfTest {
         .toList();
   }
 
-  /** A conflict also proves it: the object existed before, and the webhook is called first. */
-  private static boolean isAllowed(HttpResponse<byte[]> response) {
-    return response.isSuccessful() || response.code() == HttpURLConnection.HTTP_CONFLICT;
-  }
-
-  private static boolean isDenied(HttpResponse<byte[]> response) {
-    return response.code() == HttpURLConnection.HTTP_FORBIDDEN
-        && message(response).contains("known invalid");
-  }
-
-  private static CheckResult denied(String attempted, HttpResponse<byte[]> response) {
-    var denied = isDenied(response);
-    return CheckResult.of(
-        denied,
-        "%s was %s: %s"
-            .formatted(
-                attempted,
-                denied ? "refused" : "not refused by the guard (%d)".formatted(response.code()),
-                response.isSuccessful() ? "it was let through" : message(response)));
-  }
-
-  private static CheckResult warned(String attempted, HttpResponse<byte[]> response) {
-    var warning =
-        response.headers("Warning").stream()
-            .flatMap(header -> WARNING.matcher(header).results())
-            .map((MatchResult text) -> text.group(1).replaceAll("\\\\(.)", "$1"))
-            .filter(text -> text.contains("known invalid"))
-            .findFirst();
-    var warned = isAllowed(response) && warning.isPresent();
-    if (isDenied(response)) {
-      return CheckResult.of(
-          false,
-          "%s was refused, though this guard is not armed: another release guards it too (%s)"
-              .formatted(attempted, message(response)));
-    }
-    return CheckResult.of(
-        warned,
-        "%s was %s: %s"
-            .formatted(
-                attempted,
-                warned ? "warned of, as the guard is not armed" : "not noticed by the guard",
-                isAllowed(response)
-                    ? warning.orElse(
-                        "it was let through without a warning: is there a firewall or NetworkPolicy"
-                            + " between the API server and the webhook's pods?")
-                    : message(response)));
+  private static String warnings(HttpResponse<byte[]> response) {
+    return response.headers("Warning").stream()
+        .flatMap(header -> WARNING.matcher(header).results())
+        .map((MatchResult text) -> text.group(1).replaceAll("\\\\(.)", "$1"))
+        .collect(Collectors.joining("; "));
   }
 
   /** Returns the message of a Status; empty for any other response. */
