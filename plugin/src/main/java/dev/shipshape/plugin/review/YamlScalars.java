@@ -20,6 +20,8 @@ final class YamlScalars {
   private static final Pattern FRACTION =
       Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
 
+  private static final Pattern INFINITE = Pattern.compile("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
+
   /** The number of digits that fit into 63 bits in any radix. */
   private static final int LONG_DIGITS = 15;
 
@@ -69,36 +71,19 @@ final class YamlScalars {
           JSON.booleanNode(true);
       case "false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF" ->
           JSON.booleanNode(false);
-      case ".inf",
-          ".Inf",
-          ".INF",
-          "+.inf",
-          "+.Inf",
-          "+.INF",
-          "-.inf",
-          "-.Inf",
-          "-.INF",
-          ".nan",
-          ".NaN",
-          ".NAN" ->
+      default -> {
+        if (text.length() <= "+.inf".length() && INFINITE.matcher(text).matches()) {
           throw new IllegalArgumentException(
               "has the number %s, which JSON has not".formatted(text));
-      default -> mayBeNumber(text) ? number(text) : JSON.textNode(text);
+        }
+        yield mayBeNumber(text) ? number(text) : JSON.textNode(text);
+      }
     };
   }
 
   private static boolean mayBeNumber(String text) {
     var first = text.charAt(0);
-    if (first != '-' && first != '+' && first != '.' && (first < '0' || first > '9')) {
-      return false;
-    }
-    for (var at = 1; at < text.length(); at++) {
-      var character = text.charAt(at);
-      if (Character.digit(character, 16) < 0 && "._+-xXoObB".indexOf(character) < 0) {
-        return false;
-      }
-    }
-    return !text.startsWith("._");
+    return ((first >= '0' && first <= '9') || "-+.".indexOf(first) >= 0) && !text.startsWith("._");
   }
 
   private static JsonNode number(String text) {
