@@ -115,21 +115,11 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   Optional<WebhookSettings> webhook() {
-    return readable(WEBHOOK, WebhookSettings::parse);
+    return parse(WEBHOOK, "", WebhookSettings::parse, new ArrayList<>());
   }
 
   Optional<JanitorSettings> janitor() {
-    return readable(JANITOR, JanitorSettings::parse);
-  }
-
-  /** Empty without settings, or if this version cannot read them: see {@link #problems}. */
-  private <T extends Record> Optional<T> readable(String name, Parser<T> parser) {
-    try {
-      var yaml = file(name);
-      return yaml.isEmpty() ? Optional.empty() : Optional.of(parser.parse(name, yaml.get()));
-    } catch (BadSettings e) {
-      return Optional.empty();
-    }
+    return parse(JANITOR, "", JanitorSettings::parse, new ArrayList<>());
   }
 
   /**
@@ -151,8 +141,8 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    */
   List<String> problems(String origin) {
     var problems = new ArrayList<String>();
-    check(WEBHOOK, origin, WebhookSettings::parse, problems);
-    check(JANITOR, origin, JanitorSettings::parse, problems);
+    parse(WEBHOOK, origin, WebhookSettings::parse, problems);
+    parse(JANITOR, origin, JanitorSettings::parse, problems);
     return problems;
   }
 
@@ -161,14 +151,17 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     T parse(String name, String yaml) throws BadSettings;
   }
 
-  private void check(String name, String origin, Parser<?> parser, List<String> problems) {
+  /** Empty without settings, or if this version cannot read them: then adds the problems. */
+  private <T extends Record> Optional<T> parse(
+      String name, String origin, Parser<T> parser, List<String> problems) {
     try {
       var yaml = file(name);
-      if (yaml.isPresent()) {
-        var _ = parser.parse(name + origin, yaml.get());
-      }
+      return yaml.isEmpty()
+          ? Optional.empty()
+          : Optional.of(parser.parse(name + origin, yaml.get()));
     } catch (BadSettings e) {
       problems.addAll(e.problems());
+      return Optional.empty();
     }
   }
 
