@@ -4,7 +4,6 @@ import dev.shipshape.audit.Text;
 import dev.shipshape.plugin.review.ManifestObject;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,15 +28,11 @@ final class DiffCommand implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "B", description = "Another one of the same kind.")
   private String right = "";
 
-  private record Guarded(Guard guard, ManifestObject object) {}
-
   @Override
   public Integer call() throws BadSettings {
-    var manifests = new Manifests(spec.commandLine(), guards.offline().kinds());
-    var ofLeft = new ArrayList<Guarded>();
-    var ofRight = new ArrayList<Guarded>();
-    manifests.readAll(List.of(left), (guard, object) -> ofLeft.add(new Guarded(guard, object)));
-    manifests.readAll(List.of(right), (guard, object) -> ofRight.add(new Guarded(guard, object)));
+    var manifests = new Manifests(spec.commandLine(), guards.offline());
+    var ofLeft = manifests.read(List.of(left));
+    var ofRight = manifests.read(List.of(right));
     if (manifests.reportProblems() || !isOne(left, ofLeft) || !isOne(right, ofRight)) {
       return ExitCode.BAD_INPUT;
     }
@@ -52,7 +47,7 @@ final class DiffCommand implements Callable<Integer> {
     return compare(one.guard(), one.object(), other.object());
   }
 
-  private boolean isOne(String file, List<Guarded> objects) {
+  private boolean isOne(String file, List<Manifests.Guarded> objects) {
     if (objects.size() == 1) {
       return true;
     }

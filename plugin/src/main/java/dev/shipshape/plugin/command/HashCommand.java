@@ -41,8 +41,8 @@ final class HashCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadSettings {
-    var manifests = new Manifests(spec.commandLine(), guards.offline().kinds());
-    manifests.readAll(files, this::print);
+    var manifests = new Manifests(spec.commandLine(), guards.offline());
+    manifests.read(files).forEach(each -> print(each.guard(), each.object()));
     return manifests.reportProblems() ? ExitCode.BAD_INPUT : ExitCode.OK;
   }
 

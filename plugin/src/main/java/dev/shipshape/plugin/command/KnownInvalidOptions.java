@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.plugin.review.GuardedKinds;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
@@ -33,7 +34,7 @@ final class KnownInvalidOptions {
   }
 
   /** Returns the rules of the release in that cluster. */
-  GuardOptions.Rules rules(GuardOptions guards, String namespace) throws BadSettings {
+  GuardedKinds rules(GuardOptions guards, String namespace) throws BadSettings {
     try (var client = cluster.connect()) {
       return guards.of(client, namespace);
     }

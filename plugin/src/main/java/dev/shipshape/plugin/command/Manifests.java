@@ -8,7 +8,7 @@ import dev.shipshape.plugin.review.Problem;
 import dev.shipshape.webhook.config.Guard;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.Optional;
 import picocli.CommandLine;
 
 /** The objects in files, each with its guard. An object without a guard is a problem. */
@@ -16,56 +16,55 @@ final class Manifests {
   private final CommandLine command;
   private final GuardedKinds kinds;
   private final List<Problem> problems = new ArrayList<>();
-  private String files = "";
-  private boolean isEmpty = true;
 
   Manifests(CommandLine command, GuardedKinds kinds) {
     this.command = command;
     this.kinds = kinds;
   }
 
+  /** An object and its guard. */
+  record Guarded(Guard guard, ManifestObject object) {}
+
   /**
-   * Reads all files, and keeps the problems for {@link #reportProblems}.
+   * Returns the objects of all files, and keeps the problems for {@link #reportProblems}.
    *
    * @param files or folders; - for standard input
    */
-  void readAll(List<String> files, BiConsumer<Guard, ManifestObject> each) {
-    this.files = String.join(", ", files);
+  List<Guarded> read(List<String> files) {
+    var read = new ArrayList<Guarded>();
     for (var file : ManifestFiles.of(files, List.of(), problems::add)) {
       ManifestReader.read(
           file,
           kind -> true,
-          kinds.inVersion(object -> read(object, each), problems::add),
+          kinds.inVersion(object -> guarded(object).ifPresent(read::add), problems::add),
           problems::add);
     }
+    if (read.isEmpty() && problems.stream().allMatch(Problem::note)) {
+      problems.add(new Problem(String.join(", ", files), 1, "there is no object"));
+    }
+    return read;
   }
 
-  private void read(ManifestObject object, BiConsumer<Guard, ManifestObject> each) {
-    var unknown =
-        "no guard is for %s of %s: give its guard by --settings FILE"
-            .formatted(object.text("/kind"), object.text("/apiVersion"));
-    kinds
-        .of(object)
-        .ifPresentOrElse(
-            guard -> {
-              var content = guard.identity().content();
-              if (!object.json().has(content)) {
-                problems.add(
-                    object
-                        .problem("has no %s: its hash is that of an empty one".formatted(content))
-                        .asNote());
-              }
-              isEmpty = false;
-              each.accept(guard, object);
-            },
-            () -> problems.add(object.problem(unknown)));
+  private Optional<Guarded> guarded(ManifestObject object) {
+    var guard = kinds.of(object);
+    if (guard.isEmpty()) {
+      problems.add(
+          object.problem(
+              "no guard is for %s of %s: give its guard by --settings FILE"
+                  .formatted(object.text("/kind"), object.text("/apiVersion"))));
+    } else if (!object.json().has(guard.get().identity().content())) {
+      problems.add(
+          object
+              .problem(
+                  "has no %s: its hash is that of an empty one"
+                      .formatted(guard.get().identity().content()))
+              .asNote());
+    }
+    return guard.map(found -> new Guarded(found, object));
   }
 
   /** Prints the problems; returns whether there were any but notes. */
   boolean reportProblems() {
-    if (isEmpty && problems.stream().allMatch(Problem::note)) {
-      problems.add(new Problem(files, 1, "there is no object"));
-    }
     problems.forEach(command.getErr()::println);
     return !problems.stream().allMatch(Problem::note);
   }

@@ -1,11 +1,8 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -43,24 +40,20 @@ final class RememberCommand implements Callable<Integer> {
       description = "Objects or lists of them in YAML or JSON; - for standard input.")
   private String file = "";
 
-  private record Entry(Guard guard, JsonNode object) {}
-
   @Override
   public Integer call() throws BadSettings {
-    var rules = known.rules(guards, release.value());
-    var manifests = new Manifests(spec.commandLine(), rules.kinds());
-    var entries = new ArrayList<Entry>();
-    manifests.readAll(
-        List.of(file), (guard, object) -> entries.add(new Entry(guard, object.json())));
+    var manifests = new Manifests(spec.commandLine(), known.rules(guards, release.value()));
+    var entries = manifests.read(List.of(file));
     if (manifests.reportProblems()) {
       return ExitCode.BAD_INPUT;
     }
     return known.at(client -> remember(client, entries));
   }
 
-  private int remember(KnownInvalidClient client, List<Entry> entries) {
+  private int remember(KnownInvalidClient client, List<Manifests.Guarded> entries) {
     for (var entry : entries) {
-      var configuration = KnownInvalidConfiguration.declared(entry.guard(), entry.object(), reason);
+      var configuration =
+          KnownInvalidConfiguration.declared(entry.guard(), entry.object().json(), reason);
       client.declare(configuration, FIELD_MANAGER);
       spec.commandLine().getOut().printf("%s is known invalid%n", configuration.key().objectName());
     }

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.plugin.review.GuardedKinds;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.plugin.review.ManifestFiles;
 import dev.shipshape.plugin.review.ManifestObject;
@@ -140,10 +141,10 @@ final class ReviewCommand implements Callable<Integer> {
     return file.toAbsolutePath().normalize();
   }
 
-  private int review(GuardOptions.Rules rules, Optional<KubernetesClient> client) {
+  private int review(GuardedKinds kinds, Optional<KubernetesClient> client) {
     var problems = new ArrayList<Problem>();
-    var webhook = rules.webhook();
-    var reader = new KnownInvalidReader(rules.kinds(), webhook);
+    var webhook = kinds.webhook();
+    var reader = new KnownInvalidReader(kinds, webhook);
     if (client.isPresent()) {
       reader.read(client.get());
     }
@@ -153,7 +154,7 @@ final class ReviewCommand implements Callable<Integer> {
             .<BiFunction<Guard, ManifestObject, Optional<JsonNode>>>map(
                 api -> (guard, object) -> stored(api, guard, object))
             .orElse((_, _) -> Optional.empty());
-    var reviewer = new Reviewer(rules.kinds(), webhook, NAMESPACE, stored);
+    var reviewer = new Reviewer(kinds, webhook, NAMESPACE, stored);
     var review = reviewer.review(ManifestFiles.of(files, excluded, problems::add), problems);
     report(review);
     return exitCode(review);

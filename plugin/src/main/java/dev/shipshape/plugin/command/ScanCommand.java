@@ -26,10 +26,10 @@ final class ScanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BadSettings {
     try (var client = cluster.connect()) {
-      var rules = guards.of(client, release.value());
-      var webhook = rules.webhook();
-      new KnownInvalidReader(rules.kinds(), webhook).read(client);
-      var found = new Scan(rules.kinds(), webhook).of(client);
+      var kinds = guards.of(client, release.value());
+      var webhook = kinds.webhook();
+      new KnownInvalidReader(kinds, webhook).read(client);
+      var found = new Scan(kinds, webhook).of(client);
       output.print(
           found,
           "No object equals a configuration that is known invalid.",

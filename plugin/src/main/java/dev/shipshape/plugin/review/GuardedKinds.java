@@ -1,12 +1,17 @@
 package dev.shipshape.plugin.review;
 
+import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.config.WebhookSettings;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-public record GuardedKinds(List<Guard> guards) {
+/** The guards by which a command judges, and the settings that a judgement needs. */
+public record GuardedKinds(List<Guard> guards, Scope scope, String overrideRole) {
   public GuardedKinds {
     guards = List.copyOf(guards);
   }
@@ -16,7 +21,20 @@ public record GuardedKinds(List<Guard> guards) {
     return new GuardedKinds(
         GuardReader.DEFAULT_PRESETS.stream()
             .flatMap(preset -> GuardReader.preset(preset).stream())
-            .toList());
+            .toList(),
+        Scope.CLUSTER,
+        "shipshape-override");
+  }
+
+  public static GuardedKinds of(WebhookSettings settings) {
+    return new GuardedKinds(
+        settings.guards(),
+        settings.scope(),
+        settings.certificates().configurations() + "-override");
+  }
+
+  public OfflineWebhook webhook() {
+    return new OfflineWebhook(guards, scope, overrideRole, InstantSource.system());
   }
 
   /** Whether a guard is for a kind of this name, in any group. */
