@@ -48,7 +48,6 @@ record Feature(String name, String value) {
     }
   }
 
-  /** Whether it is an action of the janitor. */
   boolean isOfJanitor() {
     return !name.startsWith("guard");
   }

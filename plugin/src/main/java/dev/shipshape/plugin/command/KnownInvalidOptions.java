@@ -58,7 +58,6 @@ final class KnownInvalidOptions {
         .toList();
   }
 
-  /** Formats another command for the same cluster. */
   String command(String command) {
     return ProgramName.command(
         Stream.concat(Stream.of(command), cluster.flags().stream()).toList());

@@ -19,7 +19,6 @@ final class ProgramName {
         : "helm shipshape";
   }
 
-  /** Formats a whole command. */
   static String command(List<String> arguments) {
     return name() + " " + ShellWords.join(arguments);
   }

@@ -32,7 +32,6 @@ final class ReleaseOptions {
     return new HelmRelease(helm, name, namespace.value());
   }
 
-  /** Formats another command for the same release. */
   String command(String command) {
     var arguments = new ArrayList<>(List.of(command));
     if (!name.equals(DEFAULT)) {

@@ -160,7 +160,6 @@ final class ReviewCommand implements Callable<Integer> {
     return exitCode(review);
   }
 
-  /** Reads the stored object of the same name. */
   private static Optional<JsonNode> stored(
       KubernetesClient client, Guard guard, ManifestObject object) {
     if (object.text("/metadata/name").isEmpty()) {

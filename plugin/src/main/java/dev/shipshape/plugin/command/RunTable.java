@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 final class RunTable {
   private RunTable() {}
 
-  /** Formats what a run would do now. */
   static String ofPlan(RunReport report) {
     var table =
         Table.of(
@@ -37,7 +36,6 @@ final class RunTable {
             report.deletions().isEmpty() ? "" : " To delete them, add --confirm.");
   }
 
-  /** Formats what a run did. */
   static String of(RunReport report) {
     var table =
         Table.of(

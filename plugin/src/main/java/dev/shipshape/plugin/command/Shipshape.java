@@ -188,7 +188,6 @@ public final class Shipshape implements Runnable {
     };
   }
 
-  /** Builds all commands with their options. */
   static CommandLine commandLine() {
     return with(COMMANDS);
   }

@@ -18,7 +18,6 @@ public record CheckResult(Level level, String text) {
     return new CheckResult(good ? Level.GOOD : Level.WRONG, text);
   }
 
-  /** Whether nothing is wrong. */
   public boolean good() {
     return level == Level.GOOD;
   }

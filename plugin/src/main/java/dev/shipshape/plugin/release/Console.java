@@ -23,7 +23,6 @@ public final class Console {
     return new Console(out, Ansi.AUTO.enabled());
   }
 
-  /** Begins a step. */
   public void heading(String text) {
     out.println("\n" + painted(BOLD, text));
   }
@@ -38,7 +37,6 @@ public final class Console {
     text.lines().forEach(each -> out.println("  " + each));
   }
 
-  /** Prints whether a result is as expected. */
   public void verdict(boolean asExpected, String text) {
     out.println("  " + (asExpected ? painted(GREEN, "ok: ") : painted(RED, "FAILED: ")) + text);
   }

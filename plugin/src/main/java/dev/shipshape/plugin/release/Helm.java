@@ -26,7 +26,6 @@ public final class Helm {
   }
 
   record CommandResult(int exit, String out, String err) {
-    /** Returns the output of a successful call. */
     String require(String attempted) {
       if (exit != 0) {
         throw new StartFailure("could not %s: %s".formatted(attempted, message()));
@@ -107,7 +106,6 @@ public final class Helm {
     }
   }
 
-  /** Runs a command that must succeed. */
   String require(String attempted, List<String> arguments) throws InterruptedException {
     return run(arguments).require(attempted);
   }

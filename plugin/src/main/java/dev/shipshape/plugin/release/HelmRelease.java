@@ -111,7 +111,6 @@ public final class HelmRelease {
    */
   record DryRun(Manifest manifest, boolean isServerSide) {}
 
-  /** Runs Helm's dry run. Changes nothing. */
   DryRun dryRun(String chart, Values values) throws InterruptedException {
     var flags = List.of("--dry-run=server", "--output=json");
     var ran = apply(chart, values, flags, () -> {});

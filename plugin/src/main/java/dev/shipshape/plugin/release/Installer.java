@@ -118,7 +118,6 @@ public final class Installer {
     return objects.disarmed().isPresent();
   }
 
-  /** Deletes the ConfigMap that keeps all guards disarmed. */
   private void endDisarming() {
     if (objects.disarmed().isPresent()) {
       console.heading("The guard, so far disarmed");

@@ -46,7 +46,6 @@ record Manifest(Map<String, JsonNode> objects) {
     return policy.asText().equals("keep");
   }
 
-  /** Returns the names of the objects that Helm removes. */
   List<String> removable() {
     return objects.entrySet().stream()
         .filter(object -> !isKept(object.getValue()))

@@ -47,7 +47,6 @@ final class AdmissionReviews {
     return review;
   }
 
-  /** Returns what the webhook decides. */
   static Judgement judge(OfflineWebhook webhook, JsonNode review) throws Unjudgeable {
     try {
       return webhook.judge(MAPPER.writeValueAsBytes(review));

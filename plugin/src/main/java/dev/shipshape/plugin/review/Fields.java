@@ -20,7 +20,6 @@ public final class Fields {
     return Text.printableLine(text.toString());
   }
 
-  /** Formats a file's name. */
   static String file(String name) {
     return name.equals("-") ? "stdin" : Text.printableLine(name);
   }

@@ -16,7 +16,6 @@ public record GuardedKinds(List<Guard> guards, Scope scope, String overrideRole)
     guards = List.copyOf(guards);
   }
 
-  /** Returns the default presets' guards. */
   public static GuardedKinds ofPresets() {
     return new GuardedKinds(
         GuardReader.DEFAULT_PRESETS.stream()

@@ -76,7 +76,6 @@ public record ManifestObject(
                 name.isEmpty() ? "?" : name));
   }
 
-  /** Makes a problem at the object's line. */
   public Problem problem(String why) {
     return new Problem(file, line(), "%s: %s".formatted(name(), why));
   }

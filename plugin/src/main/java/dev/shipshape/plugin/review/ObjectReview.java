@@ -50,7 +50,6 @@ public record ObjectReview(
    */
   public record Equal(String object, List<String> nodes, String since, String writer, String why) {}
 
-  /** Whether a report for people lists it. */
   public boolean needsAttention() {
     return verdict != Verdict.ADMITTED;
   }

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 
 /** The formats of a review. */
 public enum ReportFormat {
-  /** For people. */
   TEXT {
     @Override
     public String write(Review review) {
@@ -21,7 +20,6 @@ public enum ReportFormat {
           .collect(Collectors.joining());
     }
   },
-  /** For programs. */
   JSON {
     @Override
     public String write(Review review) {

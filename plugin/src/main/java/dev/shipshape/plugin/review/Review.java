@@ -28,7 +28,6 @@ public record Review(List<ObjectReview> objects, int unguarded, List<Problem> pr
     return problems.stream().filter(each -> !each.note()).toList();
   }
 
-  /** Summarizes it in one line. */
   public String summary() {
     return "%d reviewed: %d refused, %d warned of, %d admitted; %d objects of other kinds%s"
         .formatted(
