@@ -35,10 +35,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A certificate authority in memory: ECDSA on P-256, SHA-256. Uses Bouncy Castle, because the JDK
- * cannot create certificates.
- */
+/** A certificate authority in memory: ECDSA on P-256, by Bouncy Castle, as the JDK has none. */
 public final class Authority {
   /** A certificate is valid from this time before its creation, for peers whose clock is behind. */
   static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
@@ -65,11 +62,6 @@ public final class Authority {
     this.clock = clock;
   }
 
-  /**
-   * Creates a new authority with a new key.
-   *
-   * @param life of the authority's certificate
-   */
   public static Authority create(String commonName, Duration life, InstantSource clock) {
     var name = new X500NameBuilder().addRDN(BCStyle.CN, commonName).build();
     var keys = Keys.create();
@@ -124,11 +116,7 @@ public final class Authority {
     return certificate;
   }
 
-  /**
-   * Issues a pair for a TLS server.
-   *
-   * @param names DNS names and IP addresses
-   */
+  /** Issues a pair for a TLS server; the names are DNS names and IP addresses. */
   public KeyPair issueServer(String commonName, List<String> names, Duration life) {
     var alternatives =
         names.stream()
@@ -139,10 +127,7 @@ public final class Authority {
     return issue(subject, KeyPurposeId.id_kp_serverAuth, new GeneralNames(alternatives), life);
   }
 
-  /**
-   * Issues a pair for a TLS client. For Kubernetes, the common name is the user and each
-   * organisation a group.
-   */
+  /** For Kubernetes, the common name is the user and each organisation a group. */
   public KeyPair issueClient(String user, List<String> groups, Duration life) {
     var subject = new X500NameBuilder();
     groups.forEach(group -> subject.addRDN(BCStyle.O, group));

@@ -26,7 +26,6 @@ public final class CertificateFolder extends LoadedCertificate {
     refresh();
   }
 
-  /** Reads the folder again. */
   public void refresh() {
     try {
       offer(

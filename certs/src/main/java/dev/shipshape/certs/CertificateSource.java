@@ -16,7 +16,6 @@ public interface CertificateSource extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Returns the number of refused certificates. */
   default long refusals() {
     return 0;
   }
@@ -25,11 +24,7 @@ public interface CertificateSource extends AutoCloseable {
   @Override
   default void close() {}
 
-  /**
-   * Returns a source with a leaf that is issued now and is only in memory.
-   *
-   * @param authority issues the leaf
-   */
+  /** Returns a source with a leaf that is issued now and is only in memory. */
   static CertificateSource inMemory(
       Authority authority, String commonName, List<String> names, Duration life) {
     var certificate =

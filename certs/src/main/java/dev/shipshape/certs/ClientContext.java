@@ -28,12 +28,7 @@ public final class ClientContext {
     }
   }
 
-  /**
-   * Returns a context with a client certificate.
-   *
-   * @param bundle the authorities to trust, PEM
-   * @throws IllegalArgumentException if one of them is invalid
-   */
+  /** Adds a client certificate; throws IllegalArgumentException if it or the bundle is invalid. */
   public static SSLContext presenting(KeyPair pair, String bundle) {
     try {
       var store = emptyStore();

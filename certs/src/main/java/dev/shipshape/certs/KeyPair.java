@@ -7,7 +7,6 @@ import java.time.Instant;
  *
  * @param certificate the certificate, PEM
  * @param key the PKCS #8 private key, PEM; never printed
- * @param notAfter the end of the certificate's validity
  */
 public record KeyPair(String certificate, String key, Instant notAfter) {
 

@@ -15,7 +15,6 @@ final class Keys {
 
   private Keys() {}
 
-  /** Creates a pair on P-256. */
   static java.security.KeyPair create() {
     try {
       var generator = KeyPairGenerator.getInstance("EC");

@@ -46,10 +46,7 @@ final class Pem {
     throw new BadCertificate(part + (pem.isBlank() ? " is missing" : " holds no certificate"));
   }
 
-  /**
-   * Reads a private key: PKCS #8, or the older forms of EC and RSA keys, which cert-manager writes
-   * by default.
-   */
+  /** Reads PKCS #8, or the older forms of EC and RSA keys, which cert-manager writes by default. */
   static PrivateKey key(String part, String pem) throws BadCertificate {
     try (var parser = new PEMParser(new StringReader(pem))) {
       for (var next = parser.readObject(); next != null; next = parser.readObject()) {

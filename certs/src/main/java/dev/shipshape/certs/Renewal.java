@@ -36,11 +36,7 @@ public final class Renewal {
   private final List<String> names;
   private final InstantSource clock;
 
-  /**
-   * @param authorityLife renewed after two thirds of it, like the leaf
-   * @param commonName of the leaf
-   * @param names of the leaf; a leaf with other names is replaced
-   */
+  /** Lives are renewed after two thirds of them, and a leaf with other names is replaced. */
   public Renewal(
       Duration authorityLife,
       Duration leafLife,
@@ -202,10 +198,7 @@ public final class Renewal {
         && now.isBefore(certificate.getNotAfter().toInstant());
   }
 
-  /**
-   * Creates an authority with the time in its name, which distinguishes it in a bundle. A common
-   * name has at most 64 characters.
-   */
+  /** Puts the time into the name, to tell authorities apart in a bundle; 64 characters at most. */
   private Authority newAuthority() {
     var name = "%.43s %s".formatted(commonName, clock.instant().truncatedTo(ChronoUnit.SECONDS));
     return Authority.create(name, authorityLife, clock);

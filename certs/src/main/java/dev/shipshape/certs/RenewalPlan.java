@@ -2,12 +2,7 @@ package dev.shipshape.certs;
 
 import java.util.List;
 
-/**
- * The result of {@link Renewal#plan}.
- *
- * @param content the certificates to store
- * @param reasons one line for each change; empty if nothing changes
- */
+/** The result of {@link Renewal#plan}; one reason for each change, none if nothing changes. */
 public record RenewalPlan(StoredCertificates content, List<String> reasons) {
   public RenewalPlan {
     reasons = List.copyOf(reasons);

@@ -52,7 +52,6 @@ public record ServingCertificate(KeyPair pair, String bundle) {
         new KeyPair(certificate, Pem.text(secret), leaf.getNotAfter().toInstant()), bundle);
   }
 
-  /** Checks whether this is a placeholder until a certificate is loaded. */
   public boolean isPlaceholder() {
     return bundle.isEmpty();
   }

@@ -19,11 +19,7 @@ public record StoredCertificates(String leaf, String leafKey, String bundle, Str
 
   public static final StoredCertificates NONE = new StoredCertificates("", "", "", "");
 
-  /**
-   * Reads the parts.
-   *
-   * @param part returns the text of a part by its name; empty if it is absent
-   */
+  /** Reads the parts by a function that returns the text of a name; empty if it is absent. */
   public static StoredCertificates read(UnaryOperator<String> part) {
     return new StoredCertificates(
         part.apply(LEAF), part.apply(LEAF_KEY), part.apply(BUNDLE), part.apply(AUTHORITY_KEY));

@@ -52,16 +52,11 @@ public final class ApiConnection {
 
   private ApiConnection() {}
 
-  /** Returns the namespace that a client works in. */
   public static String namespace(KubernetesClient client) {
     return Objects.requireNonNullElse(client.getNamespace(), "default");
   }
 
-  /**
-   * Whether the API server serves a resource.
-   *
-   * @param groupVersion such as {@code apps/v1}; of the core group, {@code v1}
-   */
+  /** Whether it serves a resource of a group and version, such as {@code apps/v1} or {@code v1}. */
   public static boolean serves(KubernetesClient client, String groupVersion, String plural) {
     var found = client.getApiResources(groupVersion);
     return found != null
@@ -89,11 +84,7 @@ public final class ApiConnection {
     return open(kubeconfig, context, asRead -> {});
   }
 
-  /**
-   * Like {@link #open(Path, String)}, with overrides.
-   *
-   * @param override changes values of the kubeconfig, for example the address or the token
-   */
+  /** Like {@link #open(Path, String)}, but changes values such as the address or the token. */
   public static KubernetesClient open(
       @Nullable Path kubeconfig, @Nullable String context, Consumer<ConfigBuilder> override) {
     var name = name(kubeconfig);
@@ -147,12 +138,7 @@ public final class ApiConnection {
             : kubeconfig);
   }
 
-  /**
-   * Requires an address and the context: the library uses a default address if no file has one, and
-   * ignores a missing context.
-   *
-   * @param address after overrides
-   */
+  /** The library uses a default address if no file has one, and ignores a missing context. */
   private static void requireServer(
       String name, Config read, @Nullable String context, @Nullable String address) {
     var current = read.getCurrentContext();
@@ -177,10 +163,7 @@ public final class ApiConnection {
     return variable(Config.KUBERNETES_SERVICE_HOST_PROPERTY).isPresent();
   }
 
-  /**
-   * Applies the proxy variables of a user. Ignores those of a pod: they are for addresses outside
-   * the cluster, and the API server is inside.
-   */
+  /** Ignores the proxies of a pod: they lead out of the cluster, and the API server is inside. */
   private static Config withProxies(Config config) {
     if (config.getCurrentContext() == null && isInPod()) {
       config.setHttpProxy(null);
@@ -213,10 +196,7 @@ public final class ApiConnection {
         .filter(it -> !it.isEmpty());
   }
 
-  /**
-   * Returns the key algorithm of the client certificate. The library assumes RSA for each PKCS #8
-   * key, but many clusters use elliptic curves.
-   */
+  /** The library assumes RSA for each PKCS #8 key, but many clusters use elliptic curves. */
   private static @Nullable String keyAlgorithm(Config config) {
     if (config.getClientCertData() == null && config.getClientCertFile() == null) {
       return config.getClientKeyAlgo();
@@ -269,7 +249,6 @@ public final class ApiConnection {
     return serialization;
   }
 
-  /** Returns the first line of the root cause. */
   private static String innermost(Throwable failure) {
     var cause = failure;
     while (cause.getCause() != null) {

@@ -6,9 +6,7 @@ import java.util.List;
 public final class BadSettings extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param problems one line each; not empty
-   */
+  /** Takes the problems, one line each and at least one. */
   public BadSettings(List<String> problems) {
     super(String.join("\n", problems));
   }

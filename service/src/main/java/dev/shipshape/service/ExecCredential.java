@@ -33,21 +33,14 @@ final class ExecCredential {
   private final Config config;
   private @Nullable JsonNode status;
 
-  /**
-   * @param folder which a relative command is relative to
-   * @param config of the cluster that it is for
-   */
+  /** A relative command is relative to the folder. */
   ExecCredential(ExecConfig exec, Path folder, Config config) {
     this.exec = exec;
     this.folder = folder;
     this.config = config;
   }
 
-  /**
-   * Runs the plugin, and puts its credential into the config.
-   *
-   * @throws StartFailure if it gives no credential
-   */
+  /** Runs the plugin, and puts its credential into the config; StartFailure if it gives none. */
   void use() {
     var first = status();
     if (hasCertificate(first)) {

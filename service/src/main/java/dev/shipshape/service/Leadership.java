@@ -45,11 +45,7 @@ public final class Leadership implements AutoCloseable {
   private volatile @Nullable Instant since;
   private volatile long renewed;
 
-  /**
-   * Does nothing yet: see {@link #start}.
-   *
-   * @param lease the name of the Lease; created if it does not exist
-   */
+  /** Does nothing yet: see {@link #start}. The Lease is created if it does not exist. */
   public Leadership(KubernetesClient client, String namespace, String lease) {
     this(client, namespace, lease, LEASE_DURATION);
   }
@@ -97,7 +93,6 @@ public final class Leadership implements AutoCloseable {
     return elected.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Starts the election in the background. */
   public void start() {
     elections.start();
   }

@@ -46,7 +46,6 @@ public record Logging(Format format, MinLevel level) {
         .apply((LoggerContext) LoggerFactory.getILoggerFactory());
   }
 
-  /** Reads the top section of a settings file. */
   static Logging from(Section top) {
     var section = top.section("logging");
     return new Logging(

@@ -30,12 +30,7 @@ public final class ManagementServer implements AutoCloseable {
     this.workers = workers;
   }
 
-  /**
-   * Starts to listen, and returns.
-   *
-   * @param port 0 for any free port
-   * @throws StartFailure if it cannot listen on the port
-   */
+  /** Starts to listen, on any free port for 0; StartFailure if the port cannot be used. */
   public static ManagementServer start(
       String host,
       int port,

@@ -27,11 +27,7 @@ public final class PeriodicTask implements AutoCloseable {
             Thread.ofPlatform().name(purpose).daemon(true).factory());
   }
 
-  /**
-   * Starts the task now.
-   *
-   * @param purpose of the task, for messages
-   */
+  /** Starts the task now; messages name its purpose. */
   public static PeriodicTask start(String purpose, Duration between, Runnable task) {
     var periodic = new PeriodicTask(purpose, task);
     var ignored =

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
  * AsyncUtils.retryWithExponentialBackoff}).
  */
 public final class RetryAfter implements Interceptor {
-  /** The interceptor's name in the client. */
   public static final String NAME = "retry-after";
 
   /** The limit of the wait time, because a waiting task blocks others. */

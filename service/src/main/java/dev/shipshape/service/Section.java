@@ -62,7 +62,6 @@ public final class Section {
     }
   }
 
-  /** Checks whether the field has a value. */
   public boolean has(String field) {
     knownFields.add(field);
     var node = fields.get(field);
@@ -137,11 +136,7 @@ public final class Section {
     return scalar(field, "a string", text -> constant(type, text)).orElse(fallback);
   }
 
-  /**
-   * Parses a constant in the form of {@link #written}.
-   *
-   * @throws IllegalArgumentException if there is no such constant
-   */
+  /** Parses a text of {@link #written}; IllegalArgumentException if there is no such constant. */
   public static <E extends Enum<E>> E constant(Class<E> type, String text) {
     var constants = type.getEnumConstants();
     return Arrays.stream(constants)
@@ -164,10 +159,7 @@ public final class Section {
     return has(field) ? texts(field, Function.identity()) : fallback;
   }
 
-  /**
-   * Returns a list of parsed texts; empty if the field is absent. Reports an
-   * IllegalArgumentException of {@code parse}.
-   */
+  /** Empty if the field is absent. Reports an IllegalArgumentException of {@code parse}. */
   public <T> List<T> texts(String field, Function<String, T> parse) {
     var parsed = new ArrayList<T>();
     var nodes = elements(field).orElse(List.of());
@@ -187,10 +179,7 @@ public final class Section {
     return List.copyOf(parsed);
   }
 
-  /**
-   * Returns a parsed mapping of texts to texts, in the file's order. Reports an
-   * IllegalArgumentException of {@code parse}.
-   */
+  /** In the file's order. Reports an IllegalArgumentException of {@code parse}. */
   public <T> List<T> entries(String field, BiFunction<String, String, T> parse) {
     var section = section(field);
     return section.fields.keySet().stream()
@@ -235,11 +224,7 @@ public final class Section {
     return sections;
   }
 
-  /**
-   * Returns a list of sections.
-   *
-   * @param fallback the field's value in YAML if it is absent
-   */
+  /** Returns a list of sections; the fallback, in YAML, if the field is absent. */
   public List<Section> sections(String field, String fallback) {
     if (!has(field)) {
       fields.put(field, COMPOSE.composeString(fallback).orElseThrow());

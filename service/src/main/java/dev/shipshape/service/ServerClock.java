@@ -16,11 +16,7 @@ public final class ServerClock {
 
   private ServerClock() {}
 
-  /**
-   * Returns the server's time, to the second.
-   *
-   * @throws KubernetesClientException if the server does not answer, or without its time
-   */
+  /** Returns its time, to the second; KubernetesClientException if it does not answer with one. */
   public static Instant read(KubernetesClient client) {
     var http = client.getHttpClient();
     var request =
@@ -38,12 +34,7 @@ public final class ServerClock {
     }
   }
 
-  /**
-   * Parses a Date header.
-   *
-   * @param server the name of its sender, for the message
-   * @throws KubernetesClientException if it is absent or invalid
-   */
+  /** Parses a Date header; KubernetesClientException if it is absent or invalid. */
   public static Instant parse(@Nullable String header, String server) {
     try {
       if (header != null) {

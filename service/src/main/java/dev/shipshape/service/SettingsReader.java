@@ -62,11 +62,7 @@ public final class SettingsReader {
     }
   }
 
-  /**
-   * Reads a text.
-   *
-   * @param file the name of the text in messages
-   */
+  /** Reads a text that messages call {@code file}. */
   public static <T> T parse(String file, String yaml, Function<Section, T> mapping)
       throws BadSettings {
     var problems = new LinkedHashSet<Problem>();

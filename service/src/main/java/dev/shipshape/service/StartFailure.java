@@ -2,10 +2,7 @@ package dev.shipshape.service;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Thrown if a program cannot start. The message is one line that names the attempt and what to do;
- * {@code main} prints it without a stack trace.
- */
+/** A failed start in one line: the attempt and what to do. Printed without a stack trace. */
 public final class StartFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

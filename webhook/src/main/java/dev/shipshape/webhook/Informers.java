@@ -32,11 +32,7 @@ final class Informers implements AutoCloseable {
   private final Map<String, WatchedValues<Boolean>> rollouts = new ConcurrentHashMap<>();
   private final PeriodicTask refreshing;
 
-  /**
-   * Starts to watch and returns.
-   *
-   * @param store used for decisions; closed by the caller
-   */
+  /** Starts to watch and returns. The store is closed by the caller. */
   Informers(
       WebhookSettings settings,
       KubernetesClient client,
@@ -89,7 +85,6 @@ final class Informers implements AutoCloseable {
     return objects.get(guard.name());
   }
 
-  /** Whether a rollout of this guard is known to be in progress. */
   boolean isRollingOut(Guard guard) {
     var processes = rollouts.get(guard.name());
     return processes != null && processes.isAny();

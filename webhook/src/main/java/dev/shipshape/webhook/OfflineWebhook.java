@@ -55,10 +55,7 @@ public final class OfflineWebhook {
     }
   }
 
-  /**
-   * @param guards at most one for each resource
-   * @param overrideRole the ClusterRole that grants the override, for messages
-   */
+  /** Takes at most one guard for each resource. */
   public OfflineWebhook(
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
     this.clock = clock;
@@ -79,7 +76,6 @@ public final class OfflineWebhook {
             Set.of());
   }
 
-  /** Whether no configuration is known or suspected to be invalid. */
   public boolean knowsNothing() {
     return known.isEmpty();
   }
@@ -107,11 +103,7 @@ public final class OfflineWebhook {
     }
   }
 
-  /**
-   * Adds an object of a guarded resource.
-   *
-   * @throws Unjudgeable if it exceeds the limits
-   */
+  /** Adds an object of a guarded resource; Unjudgeable if it exceeds the limits. */
   public IndexedObject add(Guard guard, JsonNode object) throws Unjudgeable {
     try {
       return feed.update(guard, BoundedObject.tree(object));
@@ -120,11 +112,7 @@ public final class OfflineWebhook {
     }
   }
 
-  /**
-   * Adds an object that the user declares known invalid: a record then counts without proof.
-   *
-   * @throws Unjudgeable if it exceeds the limits
-   */
+  /** Like {@link #add}, but the user declares it known invalid: a record counts without proof. */
   public void addKnownInvalid(Guard guard, JsonNode object) throws Unjudgeable {
     if (!guard.resource().namespaced() && object.path("metadata") instanceof ObjectNode metadata) {
       // The API server does the same; tools such as kustomize may add one.
@@ -133,11 +121,7 @@ public final class OfflineWebhook {
     known.confirm(guard, add(guard, object).key());
   }
 
-  /**
-   * Decides about an AdmissionReview, JSON.
-   *
-   * @throws Unjudgeable if the review is incomplete or an object exceeds the limits
-   */
+  /** Decides about an AdmissionReview, JSON; Unjudgeable if it is incomplete or over the limits. */
   public Judgement judge(byte[] review) throws Unjudgeable {
     try {
       var request = AdmissionReview.read(review);

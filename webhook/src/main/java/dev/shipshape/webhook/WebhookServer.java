@@ -161,7 +161,6 @@ public final class WebhookServer implements AutoCloseable {
    * Starts and returns as soon as both ports listen. If the API server cannot be reached or
    * refuses, the server stays up, not ready; it logs the problem and retries.
    *
-   * @param inMemory the certificate if the settings name no other source
    * @param client closed by the caller, after the server
    * @throws dev.shipshape.service.StartFailure if a port is in use
    */
@@ -170,9 +169,7 @@ public final class WebhookServer implements AutoCloseable {
     return start(settings, inMemory, client, () -> ServerClock.read(client));
   }
 
-  /**
-   * @param serverTime the API server's clock, to compute ages
-   */
+  /** Computes ages by the API server's clock. */
   static WebhookServer start(
       WebhookSettings settings,
       @Nullable CertificateSource inMemory,

@@ -17,9 +17,7 @@ public final class AdmissionEndpoint {
   private final List<BiConsumer<AdmissionRequest, Decision>> listeners;
   private final LogLimiter limiter = new LogLimiter(System::nanoTime);
 
-  /**
-   * @param listeners get each decision before the response is sent: must return at once
-   */
+  /** The listeners get each decision before the response is sent: they must return at once. */
   public AdmissionEndpoint(
       Endpoint endpoint,
       AdmissionHandler handler,

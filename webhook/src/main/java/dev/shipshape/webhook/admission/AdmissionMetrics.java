@@ -50,9 +50,7 @@ public final class AdmissionMetrics {
     }
   }
 
-  /**
-   * @param operation null if the call could not be decoded
-   */
+  /** The operation is null if the call could not be decoded. */
   void count(Endpoint endpoint, @Nullable Operation operation, Reason reason) {
     calls(endpoint, operation, reason.decision()).increment();
     if (reason.rejects()) {

@@ -30,7 +30,6 @@ public record AdmissionRequest(
         && (operation == Operation.CREATE || operation == Operation.UPDATE);
   }
 
-  /** The name of the object in messages. */
   public String subject() {
     var place = namespace.isEmpty() ? "" : namespace + "/";
     var what = subResource.isEmpty() ? "" : "/" + subResource;

@@ -17,11 +17,7 @@ public final class AdmissionReview {
 
   private AdmissionReview() {}
 
-  /**
-   * Decodes a review, within {@link JsonLimits}.
-   *
-   * @throws Refused if the review is incomplete, or an object exceeds the limits
-   */
+  /** Decodes a review within {@link JsonLimits}; Refused if it is incomplete or exceeds them. */
   public static AdmissionRequest read(byte[] body) {
     var review = tree(body);
     if (!review.path("apiVersion").asText().equals(API_VERSION)
@@ -125,9 +121,7 @@ public final class AdmissionReview {
     return review.toString();
   }
 
-  /**
-   * Encodes the body of an HTTP error: of a Status, the API server shows the message to the user.
-   */
+  /** Encodes the body of an HTTP error: the API server shows a Status's message to the user. */
   static String writeError(Decision decision) {
     return status(decision).put("apiVersion", "v1").put("kind", "Status").toString();
   }

@@ -57,7 +57,6 @@ public final class AdmissionRoutes {
    *
    * @param draining whether the server is shutting down, so that the next call must use another
    *     replica
-   * @param budget for the bodies of all calls
    */
   public static Router router(
       Vertx vertx,
@@ -79,7 +78,6 @@ public final class AdmissionRoutes {
     return router;
   }
 
-  /** Handles a request head: reserves memory, starts the deadline. */
   private void handleHead(AdmissionEndpoint endpoint, RoutingContext call) {
     var request = call.request();
     var began = System.nanoTime();

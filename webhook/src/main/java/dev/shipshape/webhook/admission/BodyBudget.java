@@ -14,10 +14,7 @@ public final class BodyBudget {
   private final AtomicLong available;
   private final long smallBodyReserve;
 
-  /**
-   * @param bytes for all bodies together
-   * @param smallBodyReserve the part that is reserved for small bodies
-   */
+  /** Of the bytes for all bodies together, the reserve is for small ones. */
   public BodyBudget(long bytes, long smallBodyReserve) {
     this.available = new AtomicLong(bytes);
     this.smallBodyReserve = smallBodyReserve;

@@ -23,11 +23,7 @@ record Deadline(long nanoTime) {
   /** What is assumed to be left of the last second. */
   private static final long LAST_SECOND = Duration.ofMillis(300).toNanos();
 
-  /**
-   * The deadline of a call that has just arrived.
-   *
-   * @param query the URI's query, such as {@code timeout=5s}
-   */
+  /** The deadline of a call that has just arrived with a query such as {@code timeout=5s}. */
   static Deadline of(@Nullable String query, long now) {
     var written = SECONDS.matcher(query == null ? "" : query);
     var seconds =

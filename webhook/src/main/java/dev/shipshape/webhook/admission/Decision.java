@@ -11,7 +11,6 @@ import java.util.Map;
  *     key
  */
 public record Decision(Reason reason, String message, String patch, Map<String, String> audit) {
-  /** The key of the configuration's hash in {@code audit}. */
   public static final String CONFIG_HASH = "config-hash";
 
   public Decision {
@@ -26,7 +25,6 @@ public record Decision(Reason reason, String message, String patch, Map<String, 
     return new Decision(reason, message, "", Map.of());
   }
 
-  /** Allows the write with changes. */
   public static Decision patched(String patch) {
     return new Decision(Reason.ANNOTATED, "", patch, Map.of());
   }

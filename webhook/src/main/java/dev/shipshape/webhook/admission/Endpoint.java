@@ -6,10 +6,7 @@ import java.util.Locale;
 public enum Endpoint {
   /** Refuses known invalid configurations; registered with failurePolicy Fail. */
   VALIDATE,
-  /**
-   * Allows known invalid configurations. The API server calls it if the user has set the override
-   * annotation and may override.
-   */
+  /** Allows known invalid configurations; called for users who set and may use the override. */
   VALIDATE_OVERRIDE,
   /** Only warns; registered with failurePolicy Ignore while the guard is not armed. */
   AUDIT,

@@ -5,10 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
-/**
- * Limits the log lines of one repeated event, such as of an operator's retries: the first time,
- * then once a minute with a count.
- */
+/** Limits the log lines of a repeated event: at once, then once a minute with a count. */
 public final class LogLimiter {
   private static final long INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -22,9 +19,7 @@ public final class LogLimiter {
   private final LongSupplier nanoTime;
   private final LinkedHashMap<String, Logged> logged = new LinkedHashMap<>();
 
-  /**
-   * @param nanoTime as {@link System#nanoTime}
-   */
+  /** The time is that of {@link System#nanoTime}. */
   public LogLimiter(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }

@@ -16,7 +16,6 @@ public enum Reason {
   NO_CONFIGURATION_WRITTEN(ALLOWED),
   /** The webhook's own test request. */
   PROOF(ALLOWED),
-  /** A resource that no guard names. */
   NOT_GUARDED(ALLOWED),
   /** The object is being deleted; finalizers must still be removable. */
   BEING_DELETED(ALLOWED),
@@ -29,14 +28,11 @@ public enum Reason {
   RESTORES_BACKUP(ALLOWED),
   /** The configuration is the last known good one. */
   ROLLBACK(ALLOWED),
-  /** No hash annotation has to be changed. */
   NOTHING_TO_ANNOTATE(ALLOWED),
-  /** Hash annotations are added. */
   ANNOTATED(Decision.PATCHED),
   UNSTAMPED(WARNED),
   /** Known invalid, but secrets are not compared and may differ. */
   EQUAL_BUT_FOR_SECRETS(WARNED),
-  /** Only suspected to be invalid. */
   SUSPECTED(WARNED),
   /** Known invalid, but the guard is not armed. */
   WOULD_BE_REFUSED(WARNED),
@@ -57,7 +53,6 @@ public enum Reason {
   NOT_READY(POSTPONED, 503, "ServiceUnavailable"),
   /** Too many calls to respond in time. */
   OVERLOADED(POSTPONED, 503, "ServiceUnavailable"),
-  /** A bug in this program. */
   INTERNAL_ERROR(FAILED, 500, "InternalError");
 
   /** The outcome of a call in metrics. */
@@ -65,7 +60,6 @@ public enum Reason {
     ALLOWED,
     /** Allowed, but would be refused if the guard were armed or secrets could be compared. */
     WARNED,
-    /** Known invalid, but overridden by a user with the permission. */
     OVERRIDDEN,
     /** Allowed, because the rollout in progress may be a rollback. */
     EXEMPTED,
@@ -77,7 +71,6 @@ public enum Reason {
     POSTPONED,
     /** Malformed or over a limit. */
     REFUSED,
-    /** A bug in this program. */
     FAILED;
 
     String label() {
@@ -131,12 +124,10 @@ public enum Reason {
     return decision == POSTPONED;
   }
 
-  /** The value of the metric label {@code reason}. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The value in the audit log. */
   public String auditLabel() {
     return label().replace('_', '-');
   }

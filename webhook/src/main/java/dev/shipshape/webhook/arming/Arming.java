@@ -53,7 +53,6 @@ public final class Arming implements AutoCloseable {
 
   private final String namespace;
 
-  /** The name of the chart's ConfigMap. */
   private final String configMapName;
 
   private final KubernetesClient client;
@@ -128,7 +127,6 @@ public final class Arming implements AutoCloseable {
           .withNamespaced(true)
           .build();
 
-  /** The decision about the webhook's own test request. */
   public static Decision respond(AdmissionRequest request) {
     return Proof.respond(request);
   }

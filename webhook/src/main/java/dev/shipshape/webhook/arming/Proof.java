@@ -22,17 +22,13 @@ import java.util.function.BiFunction;
  * routes, DNS names, certificates and the Service.
  */
 public final class Proof {
-  /** The entry that matches the test request. */
   static final String ENTRY = "proof.shipshape.dev";
 
   private static final String ANNOTATION = "shipshape.dev/proof";
   private static final String PATH =
       "apis/shipshape.dev/v1alpha1/knowninvalidconfigurations?dryRun=All";
 
-  /**
-   * Interval until the result is settled, and delay after a change of the bundle, so that the API
-   * server has seen the new one.
-   */
+  /** Until the result is settled, and until the API server has seen a new bundle. */
   private static final Duration SHORT_PAUSE = Duration.ofSeconds(1);
 
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(3);
@@ -62,9 +58,7 @@ public final class Proof {
   private boolean isPending;
   private long nextRequest = System.nanoTime();
 
-  /**
-   * @param interval interval between requests once the result is settled
-   */
+  /** The interval between requests is that of a settled result. */
   Proof(KubernetesClient client, Duration interval) {
     this.client = client;
     this.interval = interval;
@@ -76,11 +70,7 @@ public final class Proof {
     return Decision.of(Reason.PROOF, nonce);
   }
 
-  /**
-   * Starts a request if one is due, and returns.
-   *
-   * @param trusted the CA bundle of the current entry, PEM; empty if there is no entry
-   */
+  /** Starts a request if one is due. The trusted PEM bundle is empty if there is no entry. */
   synchronized void refresh(String trusted) {
     if (!trusted.equals(bundle)) {
       bundle = trusted;
@@ -197,7 +187,6 @@ public final class Proof {
     return trusted.equals(bundle) && successes >= SETTLED_SUCCESSES;
   }
 
-  /** Whether the last request was successful. */
   synchronized boolean isSuccessful() {
     return successes > 0;
   }

@@ -16,11 +16,7 @@ import java.util.Objects;
  * @param nodes on how many nodes replicas must be ready before an entry is armed
  */
 record RenderedConfiguration(ObjectNode manifest, int nodes) {
-  /**
-   * Reads the ConfigMap of the chart.
-   *
-   * @throws IllegalArgumentException if it has no valid configuration
-   */
+  /** Reads the chart's ConfigMap; IllegalArgumentException if it has no valid configuration. */
   static RenderedConfiguration read(ConfigMap rendered, KubernetesSerialization yaml) {
     var name = rendered.getMetadata().getName();
     var data = Objects.requireNonNullElse(rendered.getData(), Map.<String, String>of());
@@ -42,7 +38,6 @@ record RenderedConfiguration(ObjectNode manifest, int nodes) {
     }
   }
 
-  /** Whether any entry is to refuse writes. */
   boolean isArmed() {
     return manifest.path("webhooks").valueStream().anyMatch(RenderedConfiguration::arms);
   }

@@ -21,7 +21,6 @@ public enum ConfigurationKind {
     return kind;
   }
 
-  /** The value of the metric label {@code configuration}. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }

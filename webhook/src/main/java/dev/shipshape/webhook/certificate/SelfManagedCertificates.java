@@ -102,7 +102,6 @@ public final class SelfManagedCertificates extends LoadedCertificate {
    * @param apiServerClock compared with {@code clock} before a certificate is created
    * @param propagation how long the configurations must have had a bundle before it counts as
    *     trusted
-   * @param interval interval between checks
    */
   record Timing(
       InstantSource clock, InstantSource apiServerClock, Duration propagation, Duration interval) {}
@@ -130,7 +129,6 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     task.close();
   }
 
-  /** Loads the stored certificate, publishes its bundle and renews it. */
   private void refresh() {
     if (!secrets.hasSynced()) {
       return;
@@ -207,10 +205,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     var _ = read == null ? next.create() : next.update();
   }
 
-  /**
-   * Whether the API servers trust the bundle. Each API server sees a bundle through its own watch,
-   * so it counts as trusted after a delay.
-   */
+  /** Each API server sees a bundle through its own watch, so it is trusted after a delay. */
   private boolean isTrusted(String bundle) {
     var isPublished = configurations.isPublished(bundle);
     var now = timing.clock().instant();

@@ -37,7 +37,6 @@ public final class WebhookConfigurations implements AutoCloseable {
 
   private static final String OWNER_MANAGER = "shipshape-owner";
 
-  /** Annotation with the source of certificates. */
   private static final String SOURCE = "shipshape.dev/certificates-source";
 
   private static final String OUR_DOMAIN = ".shipshape.dev";
@@ -144,10 +143,7 @@ public final class WebhookConfigurations implements AutoCloseable {
                     && entries.stream().allMatch(entry -> served.isTrustedBy(bundle(entry))));
   }
 
-  /**
-   * Whether a write of this resource is refused if its configuration is known invalid; empty before
-   * the first list.
-   */
+  /** Whether known invalid writes of this resource are refused; empty before the first list. */
   public Optional<Boolean> arms(String group, String plural) {
     return watched()
         .map(
@@ -224,7 +220,6 @@ public final class WebhookConfigurations implements AutoCloseable {
     return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
   }
 
-  /** Applies a change to the mutating configuration. */
   private void apply(
       JsonNode mutating, String manager, UnaryOperator<GenericKubernetesResourceBuilder> change) {
     // Without the uid, applying would create the object again after its deletion.

@@ -17,11 +17,7 @@ public sealed interface Condition {
   /** The fields that are compared, the deciding one first. */
   List<JsonPointer> fields();
 
-  /**
-   * A field with a given value.
-   *
-   * @param field path from the top of the object
-   */
+  /** A field with a given value, by its path from the top of the object. */
   record FieldEquals(JsonPointer field, JsonNode value) implements Condition {
     @Override
     public boolean holds(JsonNode object) {
@@ -82,7 +78,6 @@ public sealed interface Condition {
     }
   }
 
-  /** The path as it is written in settings. */
   private static String name(JsonPointer field) {
     return field.toString().substring(1).replace('/', '.');
   }

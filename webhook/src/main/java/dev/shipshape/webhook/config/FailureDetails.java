@@ -5,8 +5,6 @@ package dev.shipshape.webhook.config;
  *
  * @param recordedBy the field manager that first wrote the object
  * @param time RFC 3339
- * @param node the node on which the configuration failed
- * @param reason the error message
  */
 public record FailureDetails(String recordedBy, String time, String node, String reason) {
   public static final FailureDetails NONE = new FailureDetails("", "", "", "");

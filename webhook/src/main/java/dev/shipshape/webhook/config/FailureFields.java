@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
  * The fields of an object that describe a failure. Paths start at the top of the object; an empty
  * path means that there is no such field.
  *
- * @param node the node on which the configuration failed
- * @param reason the error message
  * @param time RFC 3339
  */
 public record FailureFields(JsonPointer node, JsonPointer reason, JsonPointer time) {

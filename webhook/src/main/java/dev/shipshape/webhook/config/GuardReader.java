@@ -30,11 +30,7 @@ public final class GuardReader {
 
   private GuardReader() {}
 
-  /**
-   * Returns the guards of a preset without additions from settings.
-   *
-   * @throws IllegalArgumentException if there is no such preset
-   */
+  /** Returns a preset's guards as shipped; IllegalArgumentException if there is no such preset. */
   public static List<Guard> preset(String name) {
     return preset(name, null);
   }
@@ -62,7 +58,6 @@ public final class GuardReader {
     }
   }
 
-  /** Reads the list {@code guards}: presets and guards of the user's own. */
   public static List<Guard> read(Section settings) {
     return read(settings, null);
   }

@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Guards {
   private final Map<String, Guard> byResource;
 
-  /**
-   * @param guards at most one for each resource
-   */
+  /** Takes at most one guard for each resource. */
   public Guards(Collection<Guard> guards) {
     byResource =
         guards.stream()

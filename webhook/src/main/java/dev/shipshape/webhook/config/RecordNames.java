@@ -9,8 +9,6 @@ import com.fasterxml.jackson.databind.JsonNode;
  *
  * @param ownerApiVersion the apiVersion of the owner that confirms a record, such as {@code v1}
  * @param ownerKind the kind of the owner that confirms a record, such as {@code Node}
- * @param invalidSuffix the suffix of records of invalid configurations
- * @param backupSuffix the suffix of records of good configurations
  * @param ownerless whether the name alone is enough, because an admission policy restricts who may
  *     write such names. An object whose owner has the object's full name is no record
  */
@@ -32,12 +30,10 @@ public record RecordNames(
     return new Role.Current(name);
   }
 
-  /** The name of the record of a node's good configuration. */
   public String backupOf(String node) {
     return node + backupSuffix;
   }
 
-  /** The name of the record of a node's invalid configuration. */
   public String invalidOf(String node) {
     return node + invalidSuffix;
   }

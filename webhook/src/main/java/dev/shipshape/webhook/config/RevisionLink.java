@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
  * The link from a node's object to the revision that it was generated from: a field with the same
  * value in both.
  *
- * @param guard the name of the revisions' guard
  * @param field the path in both objects
  */
 public record RevisionLink(String guard, JsonPointer field) {

@@ -5,7 +5,6 @@ public sealed interface Role {
   /** The node that the object belongs to; the object's own name if the node is not known. */
   String node();
 
-  /** A configuration in use or being rolled out. */
   record Current(String node) implements Role {}
 
   /** A record of a configuration that failed on this node. */

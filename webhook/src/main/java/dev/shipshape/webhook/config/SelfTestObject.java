@@ -6,8 +6,5 @@ import dev.shipshape.webhook.identity.ConfigHash;
 /**
  * An object that is always known invalid. A dry-run create of it tests the whole path from the API
  * server to the webhook even if nothing else is known invalid. Its content is never used on a node.
- *
- * @param object the complete object to create
- * @param hash the hash of its configuration
  */
 public record SelfTestObject(JsonNode object, ConfigHash hash) {}

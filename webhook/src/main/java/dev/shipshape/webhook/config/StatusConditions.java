@@ -21,10 +21,7 @@ public record StatusConditions(
     @Nullable Condition invalidWhen,
     @Nullable Condition provisionedWhen,
     @Nullable Condition provisioningWhen) {
-  /**
-   * Checks only the field that decides: true also if further conditions show that the status is
-   * about the previous content.
-   */
+  /** True also if further conditions show that the status is about the previous content. */
   public boolean isDecidingFieldInvalid(JsonNode object) {
     return invalidWhen != null && invalidWhen.decidingFieldHolds(object);
   }

@@ -94,11 +94,7 @@ public record WebhookSettings(
     }
   }
 
-  /**
-   * An address to listen on.
-   *
-   * @param port 0 for any free port
-   */
+  /** An address to listen on; port 0 is any free one. */
   public record Address(String host, int port) {
     private static final int HIGHEST_PORT = 65535;
 
@@ -108,21 +104,12 @@ public record WebhookSettings(
     }
   }
 
-  /**
-   * Reads a settings file.
-   *
-   * @throws BadSettings with all problems of the file
-   */
+  /** Reads a file; the exception has every mistake, by file, line and field. */
   public static WebhookSettings read(Path file) throws BadSettings {
     return SettingsReader.read(file, WebhookSettings::from);
   }
 
-  /**
-   * Reads settings from a text.
-   *
-   * @param file the file name in messages
-   * @throws BadSettings with all problems of the text
-   */
+  /** Reads a text that messages call {@code file}; the exception has every mistake in it. */
   public static WebhookSettings parse(String file, String yaml) throws BadSettings {
     return SettingsReader.parse(file, yaml, WebhookSettings::from);
   }

@@ -5,11 +5,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/**
- * A SHA-256 of canonical JSON with the version of the scheme.
- *
- * @param text {@code v1:} and 64 hexadecimal digits
- */
+/** A SHA-256 of canonical JSON: {@code v1:}, the scheme's version, and 64 hexadecimal digits. */
 public record ConfigHash(String text) {
   /** The annotation of an admitted object with the hash of its configuration. */
   public static final String ANNOTATION = "shipshape.dev/config-hash";

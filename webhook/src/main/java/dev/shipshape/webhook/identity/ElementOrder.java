@@ -37,10 +37,7 @@ public record ElementOrder(List<String> keys, @Nullable String agreeing) {
     keys = List.copyOf(keys);
   }
 
-  /**
-   * Returns the sorted list; the list itself if a key is neither integer, string nor boolean, or if
-   * {@code agreeing} does not hold.
-   */
+  /** Sorts; returns the list itself if a key is not comparable or the elements do not agree. */
   ArrayNode apply(ArrayNode list) {
     for (var element : list) {
       if (!isSortable(element)) {

@@ -103,11 +103,7 @@ public final class JsonLimits {
             .formatted(object, bytes, tokens, MAX_OBJECT_BYTES, MAX_OBJECT_TOKENS);
   }
 
-  /**
-   * Why a tree is too large, in one line; null if it is not.
-   *
-   * @param bytes an upper limit of its size
-   */
+  /** Why a tree of at most this many bytes is too large, in one line; null if it is not. */
   public static @Nullable String problem(String name, JsonNode object, int bytes) {
     return bytes < MAX_OBJECT_TOKENS ? null : problem(name, 0, tokens(object));
   }

@@ -7,12 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 
-/**
- * Fills in missing sequence numbers and sorts the elements by them.
- *
- * @param field the field of the number
- * @param absent the value of a missing number
- */
+/** Fills in missing sequence numbers, by {@code absent}, and sorts the elements by them. */
 public record SequenceNumbers(String field, AbsentNumber absent) {
   /** The value of a missing sequence number, or one that is not positive. */
   public enum AbsentNumber {

@@ -53,12 +53,7 @@ final class ApiStream implements AutoCloseable {
     T read(InputStream body) throws IOException;
   }
 
-  /**
-   * Sends a GET request.
-   *
-   * @param timeout timeout for the whole response
-   * @throws KubernetesClientException with the status code if the response is an error
-   */
+  /** Sends a GET; the timeout is for the whole response, and an error throws with its code. */
   <T> T read(String query, Duration timeout, Body<T> body) throws IOException {
     var http = client.getHttpClient();
     var separator = path.contains("?") ? "&" : "?";

@@ -27,11 +27,7 @@ public record BoundedObject(
     @Nullable String problem) {
   private static final Set<String> NAMES = Set.of("namespace", "name", "uid", "resourceVersion");
 
-  /**
-   * Parses the object.
-   *
-   * @throws IOException if it exceeds the limits
-   */
+  /** Parses the object; IOException if it exceeds the limits. */
   public JsonNode tree() throws IOException {
     if (problem != null) {
       throw new IOException(problem);
@@ -43,11 +39,7 @@ public record BoundedObject(
     return IndexedObject.key(namespace, name);
   }
 
-  /**
-   * Applies the limits of a list to an object.
-   *
-   * @throws IOException if it exceeds the limits
-   */
+  /** Applies the limits of a list to an object; IOException if it exceeds them. */
   public static JsonNode tree(JsonNode object) throws IOException {
     try (var parser =
         JsonLimits.FACTORY.createParser(JsonLimits.MAPPER.writeValueAsBytes(object))) {

@@ -15,7 +15,6 @@ import java.util.List;
  * @param statusManager the manager that wrote the deciding field; empty if not known
  * @param isTimeShared whether one managedFields entry covers both content and status, so that they
  *     share one time; only without a status subresource
- * @param isContentUnchanged whether the content is still the created one
  */
 public record ManagedFieldsTimes(
     long contentTime,
@@ -26,11 +25,7 @@ public record ManagedFieldsTimes(
   /** Added to a rank; larger than any time. */
   private static final long EXACT_MATCH = 1L << 40;
 
-  /**
-   * Reads the managed fields.
-   *
-   * @param outcomeFields the outcome fields, the deciding one first
-   */
+  /** Reads the managed fields. Of the outcome fields, the first is the deciding one. */
   public static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> outcomeFields) {
     var contentTime = 0L;
     var decided = 0L;

@@ -25,11 +25,7 @@ public final class ObjectFeed {
     this.revisions = revisions;
   }
 
-  /**
-   * Adds or updates an object. Hashes it before taking the lock.
-   *
-   * @return the index entry
-   */
+  /** Adds or updates an object, and returns its entry. Hashes it before taking the lock. */
   public IndexedObject update(Guard guard, JsonNode object) {
     var content = ObjectIndexer.Content.of(guard, object);
     var uid = object.path("metadata").path("uid").asText();

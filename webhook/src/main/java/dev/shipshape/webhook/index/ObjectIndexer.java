@@ -46,11 +46,7 @@ public final class ObjectIndexer {
     return IndexedObject.key(metadata.path("namespace").asText(), metadata.path("name").asText());
   }
 
-  /**
-   * Creates the index entry of an object.
-   *
-   * @param before the previous entry; null if there is none
-   */
+  /** Creates the index entry of an object; the previous one is null if there is none. */
   public static IndexedObject index(
       Guard guard, JsonNode object, @Nullable IndexedObject before, Content content) {
     var hash = content.hash();
@@ -135,10 +131,7 @@ public final class ObjectIndexer {
         && (details.time().isEmpty() || known.time().equals(details.time()));
   }
 
-  /**
-   * Whether the previous entry has the same content and status. The times of managed fields also
-   * change when the same manager writes other fields.
-   */
+  /** Whether content and status are the same; their times change with other fields too. */
   private static boolean isRepeated(
       IndexedObject before,
       Role role,

@@ -82,17 +82,10 @@ public final class Reflector implements AutoCloseable {
   /** Handles listed and watched objects. Called by one thread at a time. */
   @FunctionalInterface
   public interface Handler {
-    /**
-     * Adds or updates an object; also called for unchanged objects of a list. If this throws, the
-     * previous state of the object stays.
-     */
+    /** Also called for unchanged objects of a list. If this throws, the previous state stays. */
     void put(BoundedObject object) throws IOException;
 
-    /**
-     * Removes an object.
-     *
-     * @param uid empty if not known
-     */
+    /** Removes an object; the uid is empty if not known. */
     default void remove(String key, String uid) {}
 
     /** Called after each complete list. */
@@ -142,13 +135,7 @@ public final class Reflector implements AutoCloseable {
     this.stream = new ApiStream(client, path);
   }
 
-  /**
-   * Starts to list and returns.
-   *
-   * @param resourceName the objects in messages
-   * @param path the URL path of the resource
-   * @param handler gets each object again after each new list
-   */
+  /** Starts to list and returns. The handler gets each object again after each new list. */
   public static Reflector start(
       String resourceName,
       KubernetesClient client,

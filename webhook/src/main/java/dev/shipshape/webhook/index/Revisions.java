@@ -127,10 +127,7 @@ public final class Revisions {
   private final Function<String, Optional<Instant>> readySince;
   private final Predicate<Guard> isListed;
 
-  /**
-   * @param readySince since when the node of this name is ready; empty if it is not or not known
-   * @param isListed whether all objects of a guard have been listed
-   */
+  /** Takes since when the node of a name is ready; empty if it is not or not known. */
   public Revisions(
       Collection<Guard> guards,
       Function<String, Optional<Instant>> readySince,
@@ -184,11 +181,7 @@ public final class Revisions {
     return verdict;
   }
 
-  /**
-   * Computes the verdict from the reports.
-   *
-   * @param isNews whether the revision's report is new
-   */
+  /** Computes the verdict from the reports. */
   private IndexedObject verdict(GuardState state, Revision revision, boolean isNews) {
     var reported = revision.reported();
     return switch (reported.status()) {
@@ -303,11 +296,7 @@ public final class Revisions {
         && readySince.apply(node).isEmpty();
   }
 
-  /**
-   * Records the report of a node's object about its revision.
-   *
-   * @return changed verdicts
-   */
+  /** Records a node's report about its revision; returns changed verdicts. */
   List<ChangedVerdict> recordReport(Guard guard, JsonNode object, IndexedObject known) {
     var state = stateOfNodes(guard);
     if (state == null || !(known.role() instanceof Role.Current)) {
@@ -376,11 +365,7 @@ public final class Revisions {
             .formatted(guard.resource().kind(), known.key(), guard.conditions().invalidWhen());
   }
 
-  /**
-   * Removes a revision and the reports about it, or a node's object, whose report stays.
-   *
-   * @return changed verdicts
-   */
+  /** Removes a revision with its reports, or a node's object only; returns changed verdicts. */
   List<ChangedVerdict> delete(Guard guard, String key) {
     var state = states.get(guard.name());
     var revision = state == null ? null : state.revisions.remove(key);
@@ -400,11 +385,7 @@ public final class Revisions {
     return updateVerdicts(stateOfNodes, each -> true);
   }
 
-  /**
-   * Computes verdicts again after changes of nodes and lists.
-   *
-   * @return changed verdicts
-   */
+  /** Computes verdicts again after changes of nodes and lists; returns the changed ones. */
   List<ChangedVerdict> refresh() {
     return states.values().stream()
         .flatMap(

@@ -16,11 +16,7 @@ public final class WatchedValues<T> implements AutoCloseable {
   private final Map<String, T> values = new ConcurrentHashMap<>();
   private final Reflector reflector;
 
-  /**
-   * Starts to list and returns.
-   *
-   * @param value computes the value; empty if the object has none
-   */
+  /** Starts to list and returns. The computed value is empty if an object has none. */
   public WatchedValues(
       String what,
       KubernetesClient client,

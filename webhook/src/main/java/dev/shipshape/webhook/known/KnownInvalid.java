@@ -169,9 +169,7 @@ public final class KnownInvalid {
   /** Configurations with failures that were added since {@code observeSuccesses} last ran. */
   private final Set<ConfigurationKey> newFailures = new HashSet<>();
 
-  /**
-   * @param rewriteInterval minimum age before a repeated failure is stored again
-   */
+  /** A repeated failure is stored again only after the rewrite interval. */
   public KnownInvalid(Collection<Guard> guards, Scope scope, Duration rewriteInterval) {
     tables =
         guards.stream()
@@ -237,11 +235,7 @@ public final class KnownInvalid {
     table(guard).remove(key);
   }
 
-  /**
-   * Adds or updates a KnownInvalidConfiguration.
-   *
-   * @return the previous state; null if there was none
-   */
+  /** Adds or updates a KnownInvalidConfiguration; returns the previous state, null if none. */
   public synchronized @Nullable KnownInvalidConfiguration put(KnownInvalidConfiguration known) {
     var before = stored.put(known.key(), known);
     var table = tables.get(known.key().guard());
@@ -324,13 +318,7 @@ public final class KnownInvalid {
     return stored.get(key);
   }
 
-  /**
-   * Returns the evidence that a configuration is invalid or suspected, without the written object
-   * itself; evidence that only warns comes last.
-   *
-   * @param name the name of the written object
-   * @param node the node of the written object
-   */
+  /** Returns the evidence, without the written object's own; what only warns comes last. */
   public List<Evidence> evidence(
       Guard guard, String namespace, String name, String node, ConfigHash hash) {
     if (guard.isProbe(hash)) {
@@ -362,7 +350,6 @@ public final class KnownInvalid {
         && (known.nodes().size() <= 1 || !isPerNode);
   }
 
-  /** Returns the pending writes. */
   public synchronized List<Unwritten> unwritten() {
     observeSuccesses();
     return unwritten.entrySet().stream()
@@ -440,10 +427,7 @@ public final class KnownInvalid {
         && (seen == null || !seen.hash().equals(known.key().hash()));
   }
 
-  /**
-   * Whether nothing confirms the object's report. Operators write a record after any error, so the
-   * node may never have had the configuration.
-   */
+  /** Operators write a record after any error: the node may never have had its content. */
   public boolean isSuspected(Guard guard, IndexedObject object) {
     return object.isSuspected() || (object.isInvalidRecord() && !isConfirmed(guard, object));
   }
@@ -517,12 +501,10 @@ public final class KnownInvalid {
     return table(guard).byKey.keySet();
   }
 
-  /** The number of configurations that a guard's objects make known invalid. */
   public long countInvalid(Guard guard) {
     return countConfigurations(guard, seen -> !isSuspected(guard, seen));
   }
 
-  /** The number of configurations that a guard's objects make suspected. */
   public long countSuspected(Guard guard) {
     return countConfigurations(guard, seen -> isSuspected(guard, seen));
   }
@@ -535,7 +517,6 @@ public final class KnownInvalid {
         .count();
   }
 
-  /** Whether no configuration is known or suspected to be invalid. */
   public boolean isEmpty() {
     return stored().noneMatch(KnownInvalidConfiguration::isEffective)
         && tables.values().stream()
@@ -561,14 +542,12 @@ public final class KnownInvalid {
     return table(guard).byKey.values().stream().filter(IndexedObject::hasStaleHash).count();
   }
 
-  /** The number of a guard's KnownInvalidConfigurations with this verdict. */
   public long count(Guard guard, Verdict verdict) {
     return stored()
         .filter(known -> known.key().guard().equals(guard.name()) && known.verdict() == verdict)
         .count();
   }
 
-  /** The stored KnownInvalidConfigurations. */
   public Stream<KnownInvalidConfiguration> stored() {
     return stored.values().stream();
   }

@@ -25,11 +25,7 @@ public sealed interface Observation {
     return this instanceof Failed failed && failed.source().name().equals(object);
   }
 
-  /**
-   * Returns the next state.
-   *
-   * @param before null if nothing was known
-   */
+  /** Returns the state after this observation; the one before is null if nothing was known. */
   @Nullable KnownInvalidConfiguration after(@Nullable KnownInvalidConfiguration before);
 
   /**

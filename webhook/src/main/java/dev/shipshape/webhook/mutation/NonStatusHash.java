@@ -21,9 +21,7 @@ final class NonStatusHash {
 
   private NonStatusHash() {}
 
-  /**
-   * @param secrets the identity whose secret fields are left out; null if there are none
-   */
+  /** Leaves out the secret fields of the identity; null if there are none. */
   static ConfigHash of(JsonNode object, @Nullable Identity secrets) {
     var kept = JsonNodeFactory.instance.objectNode();
     for (var field : object.properties()) {

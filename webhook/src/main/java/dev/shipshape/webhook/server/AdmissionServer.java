@@ -57,12 +57,10 @@ public final class AdmissionServer {
   /**
    * Limits of connections.
    *
-   * @param connections maximum of open connections
    * @param firstRequest maximum time from the handshake to the first complete request head
    * @param idle maximum time without received data. Longer than the 90 s after which the API server
    *     itself closes an idle connection: otherwise it could send a call into a connection that is
    *     being closed, and it does not retry such a call
-   * @param tls13Only whether TLS 1.2 is disabled
    */
   public record Limits(int connections, Duration firstRequest, Duration idle, boolean tls13Only) {
     public static Limits of(int connections, boolean tls13Only) {
@@ -170,7 +168,6 @@ public final class AdmissionServer {
     return connections.count();
   }
 
-  /** The certificate that is served now. */
   public ServingCertificate servedCertificate() {
     return tlsConfig.certificate();
   }
@@ -182,16 +179,11 @@ public final class AdmissionServer {
         : Optional.empty();
   }
 
-  /** How often a changed certificate or CA could not be loaded. */
   public long reloadFailures() {
     return reloadFailures.get();
   }
 
-  /**
-   * Closes the listeners and idle connections, and other connections after their response.
-   *
-   * @param timeout maximum time to wait for responses
-   */
+  /** Closes the listeners and idle connections; others after their response or the timeout. */
   public Future<?> shutDown(Duration timeout) {
     return Future.join(
         listeners.stream().<Future<?>>map(listener -> listener.shutdown(timeout)).toList());
@@ -210,10 +202,7 @@ public final class AdmissionServer {
     return new JdkSSLEngineOptions();
   }
 
-  /**
-   * A listener on the caller's event loop; several share a port. HTTP/1.1 only, which the API
-   * server uses for Services.
-   */
+  /** Several listeners share a port. HTTP/1.1 only, which the API server uses for Services. */
   private static HttpServer listener(
       Vertx vertx,
       ServerSSLOptions tls,

@@ -37,7 +37,6 @@ final class ConnectionLimits {
     return open.size();
   }
 
-  /** Registers a connection after its handshake. */
   void onOpen(Vertx vertx, HttpConnection connection) {
     if (open.size() >= max) {
       limiter

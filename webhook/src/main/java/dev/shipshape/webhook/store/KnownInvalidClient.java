@@ -23,10 +23,8 @@ import org.jspecify.annotations.Nullable;
  * reached.
  */
 public final class KnownInvalidClient {
-  /** The name of the CustomResourceDefinition. */
   public static final String RESOURCE = "knowninvalidconfigurations.shipshape.dev";
 
-  /** The URL path. */
   public static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
 
   private static final ResourceDefinitionContext DEFINITION =
@@ -82,11 +80,7 @@ public final class KnownInvalidClient {
     apply(KnownInvalidResource.cleared(key, Instant.now()), fieldManager);
   }
 
-  /**
-   * Stores a configuration as invalid.
-   *
-   * @param fieldManager the client; not the webhook's own
-   */
+  /** Stores a configuration as invalid, by a field manager that is not the webhook's own. */
   public void declare(KnownInvalidConfiguration known, String fieldManager) {
     apply(KnownInvalidResource.of(known).without("status"), fieldManager);
   }
@@ -114,10 +108,7 @@ public final class KnownInvalidClient {
         client.getKubernetesSerialization().unmarshal(response, GenericKubernetesResource.class));
   }
 
-  /**
-   * Patches the changed fields. Failures are written unconditionally; a changed verdict requires
-   * the resourceVersion and may conflict.
-   */
+  /** Patches failures unconditionally, a changed verdict by resourceVersion: it may conflict. */
   KnownInvalidConfiguration patch(
       KnownInvalidConfiguration before, KnownInvalidConfiguration next) {
     var patch = KnownInvalidResource.of(next);

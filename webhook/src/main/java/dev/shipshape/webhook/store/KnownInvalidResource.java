@@ -113,11 +113,7 @@ public final class KnownInvalidResource {
     }
   }
 
-  /**
-   * Parses a stored one.
-   *
-   * @throws IllegalArgumentException if it does not match the CustomResourceDefinition
-   */
+  /** Parses a stored one; IllegalArgumentException if the CustomResourceDefinition forbids it. */
   public static KnownInvalidConfiguration parse(JsonNode object) {
     var spec = object.path("spec");
     var verdict =

@@ -15,17 +15,11 @@ final class DenialMessage {
   /** With less space, the error is left out. */
   private static final int MIN_REASON_LENGTH = 20;
 
-  /** Maximum of named nodes. */
   private static final int MAX_NAMED_NODES = 2;
 
   private DenialMessage() {}
 
-  /**
-   * States first what the configuration equals and since when, then what to do. The error is cut to
-   * the remaining space.
-   *
-   * @param overrideRole the ClusterRole that grants the override
-   */
+  /** States what it equals and since when, then what to do; the error is cut to the rest. */
   static String of(AdmissionRequest request, ValidationResult result, String overrideRole) {
     var evidence = result.evidence();
     var first = evidence.getFirst();

@@ -74,10 +74,7 @@ public final class GuardEvents implements AutoCloseable {
   /** When each object was last reported. Used by the one thread only. */
   private final LinkedHashMap<String, Long> reported = new LinkedHashMap<>();
 
-  /**
-   * @param instance the name of this process, such as its pod
-   * @param every minimum interval between Events for the same object
-   */
+  /** The instance is this process, such as its pod; Events of an object are {@code every} apart. */
   public GuardEvents(
       Guards guards,
       KubernetesClient client,
@@ -102,7 +99,6 @@ public final class GuardEvents implements AutoCloseable {
             (task, pool) -> dropped.increment());
   }
 
-  /** Reports a refusal or a warning. */
   public void decided(AdmissionRequest request, Decision decision) {
     var guard = guards.of(request.resource().toString());
     if (guard == null || request.dryRun()) {
@@ -220,7 +216,6 @@ public final class GuardEvents implements AutoCloseable {
     events.inNamespace(event.getMetadata().getNamespace()).resource(event).create();
   }
 
-  /** Finds the objects of this name in all namespaces. */
   private List<ObjectReference> find(ObjectReference named) {
     return client
         .genericKubernetesResources(named.getApiVersion(), named.getKind())

@@ -16,9 +16,6 @@ public final class RollbackExemptions {
   private final KnownInvalid known;
   private final Predicate<Guard> isRollingOut;
 
-  /**
-   * @param isRollingOut whether a rollout of the guard is known to be in progress
-   */
   public RollbackExemptions(KnownInvalid known, Predicate<Guard> isRollingOut) {
     this.known = known;
     this.isRollingOut = isRollingOut;
@@ -63,10 +60,7 @@ public final class RollbackExemptions {
         : Optional.empty();
   }
 
-  /**
-   * Whether the rollout in progress updates an object, forward or back, or writes a record. A
-   * created object cannot be a rollback.
-   */
+  /** An update, forward or back, or a record: a created object cannot be a rollback. */
   private boolean isOfRollout(Guard guard, AdmissionRequest request) {
     var rollout = guard.rollout();
     var records = guard.records();
