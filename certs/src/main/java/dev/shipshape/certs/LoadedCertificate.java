@@ -67,23 +67,17 @@ public abstract class LoadedCertificate implements CertificateSource {
   }
 
   private void refuse(String reason) {
-    if (!reason.equals(problem)) {
-      refusals++;
-      logger.warn("refused the certificate from {}{}: {}", origin, stillServed(), reason);
-    }
-    problem = reason;
+    refusals += reason.equals(problem) ? 0 : 1;
+    absent(reason);
   }
 
-  /** Records that nothing could be read. Not counted as a refusal. */
+  /** Keeps the previous certificate, and logs each reason once. Not counted as a refusal. */
   protected final synchronized void absent(String reason) {
     if (!reason.equals(problem)) {
-      logger.warn("could not load a certificate from {}{}: {}", origin, stillServed(), reason);
+      var kept = loaded == null ? "" : ", the previous one is still served";
+      logger.warn("could not load a certificate from {}{}: {}", origin, kept, reason);
     }
     problem = reason;
-  }
-
-  private String stillServed() {
-    return loaded == null ? "" : ", the previous one is still served";
   }
 
   /** The last accepted certificate; empty before the first. */

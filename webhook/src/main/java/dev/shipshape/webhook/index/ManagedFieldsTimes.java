@@ -22,9 +22,6 @@ public record ManagedFieldsTimes(
     String statusManager,
     boolean isTimeShared,
     boolean isContentUnchanged) {
-  /** Added to a rank; larger than any time. */
-  private static final long EXACT_MATCH = 1L << 40;
-
   /** Reads the managed fields. Of the outcome fields, the first is the deciding one. */
   public static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> outcomeFields) {
     var contentTime = 0L;
@@ -43,10 +40,8 @@ public record ManagedFieldsTimes(
         isTimeShared = isContent;
       }
       if (!outcomeFields.isEmpty() && ownsStatus(fields, outcomeFields.getFirst())) {
-        // If two entries have the same second, prefer the one with exactly this field.
-        var rank = time + (hasExactly(fields, outcomeFields.getFirst()) ? EXACT_MATCH : 0);
-        if (rank >= decided) {
-          decided = rank;
+        if (time >= decided) {
+          decided = time;
           statusManager = entry.path("manager").asText();
         }
       }
@@ -57,11 +52,6 @@ public record ManagedFieldsTimes(
         statusManager,
         isTimeShared,
         metadata.path("generation").asLong(1) <= 1);
-  }
-
-  /** Whether they contain exactly this field. */
-  private static boolean hasExactly(JsonNode fields, JsonPointer field) {
-    return !fields.at(field.toString().replace("/", "/f:")).isMissingNode();
   }
 
   private static boolean ownsStatus(JsonNode fields, JsonPointer field) {

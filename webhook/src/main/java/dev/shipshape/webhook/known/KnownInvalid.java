@@ -23,8 +23,6 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The index of configurations that are known invalid, from three sources: objects that report it
@@ -36,8 +34,6 @@ import org.slf4j.LoggerFactory;
  * from any thread.
  */
 public final class KnownInvalid {
-  private static final Logger logger = LoggerFactory.getLogger(KnownInvalid.class);
-
   /** Limits the heap while KnownInvalidConfigurations cannot be written. */
   private static final int MAX_UNWRITTEN = 1000;
 
@@ -161,7 +157,6 @@ public final class KnownInvalid {
   private final Map<String, Table> tables;
   private final Scope scope;
   private final Duration rewriteInterval;
-  private boolean isFull;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, Attempts> pendingAttempts = new ConcurrentHashMap<>();
@@ -611,17 +606,9 @@ public final class KnownInvalid {
       return;
     }
     if (unwritten.size() >= MAX_UNWRITTEN && !unwritten.containsKey(key)) {
-      if (!isFull) {
-        logger.warn(
-            "known invalid: {} configurations wait to be written, so {} and further ones are not"
-                + " stored",
-            unwritten.size(),
-            key);
-      }
-      isFull = true;
+      // The failure of the writes is logged.
       return;
     }
-    isFull = false;
     unwritten.merge(
         key,
         List.of(observation),

@@ -122,15 +122,6 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void ofTwoWithinASecondWhoHasTheFieldItselfWroteIt() throws IOException {
-    var agent = entry("agent", ELEVEN, "f:status").replace("{}", "{\"f:configStatus\":{}}");
-
-    var known = project(entry("user", TEN, "f:spec"), agent, entry("operator", ELEVEN, "f:status"));
-
-    assertThat(known.details().recordedBy()).isEqualTo("agent");
-  }
-
-  @Test
   void aHashThatIsOfAnotherContentIsSeen() throws IOException {
     var hash = guard.identity().hash(object(9000)).toString();
 
