@@ -37,11 +37,6 @@ final class KnownInvalidMetrics {
             gauge("index.known.invalid", () -> known.countInvalid(guard))
                 .description("Configurations that are known invalid, by guard."));
         gauges.add(
-            gauge("index.suspected", () -> known.countSuspected(guard))
-                .description(
-                    "Configurations that a revision or a record reports as invalid and no node's"
-                        + " object confirms, by guard."));
-        gauges.add(
             gauge("index.staleness.seconds", () -> watch.staleness().toNanos() / 1e9)
                 .description("Time since the index last followed the API server, by guard."));
         gauges.add(

@@ -500,10 +500,6 @@ public final class KnownInvalid {
     return countConfigurations(guard, seen -> !isSuspected(guard, seen));
   }
 
-  public long countSuspected(Guard guard) {
-    return countConfigurations(guard, seen -> isSuspected(guard, seen));
-  }
-
   private long countConfigurations(Guard guard, Predicate<IndexedObject> filter) {
     return table(guard).byKey.values().stream()
         .filter(seen -> filter.test(seen) && isEvidence(guard, seen))

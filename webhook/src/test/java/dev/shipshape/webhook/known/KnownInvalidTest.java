@@ -47,7 +47,6 @@ class KnownInvalidTest {
 
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-2-invalid");
     assertThat(evidence(worse)).extracting("subject").containsExactly("worker-1-invalid");
-    assertThat(known.countSuspected(guard)).isEqualTo(2);
 
     known.remove(guard, "worker-2-invalid");
     assertThat(evidence(BAD)).isEmpty();
@@ -63,7 +62,6 @@ class KnownInvalidTest {
     put("worker-1-invalid", record, BAD, ConfigStatus.UNDECIDED, 1);
 
     assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(true);
-    assertThat(known.countSuspected(guard)).isOne();
     assertThat(known.unwritten()).isEmpty();
   }
 
@@ -306,7 +304,6 @@ class KnownInvalidTest {
 
     assertThat(known.isEmpty()).isFalse();
     assertThat(known.countInvalid(guard)).isOne();
-    assertThat(known.countSuspected(guard)).isOne();
     assertThat(known.count(guard, Verdict.INVALID)).isOne();
     assertThat(known.count(guard, Verdict.CLEARED)).isOne();
     assertThat(known.count(guard, Verdict.SUSPECTED)).isZero();
