@@ -16,13 +16,11 @@ final class FieldFights implements Detector {
   private static final String LEASES = "leases";
 
   private static final int OBJECTS = 1000;
-  private static final int FIELDS = 100;
+  private static final int FIELDS = 20;
   private static final int FIGHTS = 1000;
 
-  /** The limit of all kept fields, in characters, with an entry's overhead. */
+  /** The limit of all kept bodies, in characters. */
   private static final long MEMORY = 24 << 20;
-
-  private static final int OVERHEAD = 50;
 
   /** Longer values are kept as their beginning and a hash. */
   private static final int MAX_VALUE = 200;
@@ -34,7 +32,7 @@ final class FieldFights implements Detector {
   /** The newest version of an object and its last changes. */
   private static final class State {
     private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS);
-    private Map<String, String> fields = Map.of();
+    private String body = "";
     private String version = "";
     private String form = "";
   }
@@ -47,7 +45,6 @@ final class FieldFights implements Detector {
     private final List<AuditEvent> evidence = new ArrayList<>();
     private final Set<String> fields = new LinkedHashSet<>();
     private int setBack;
-    private @Nullable AuditEvent last;
 
     Fight(ObjectRef object, List<String> actors) {
       this.object = object;
@@ -82,14 +79,15 @@ final class FieldFights implements Detector {
     if (!state.form.isEmpty() && !state.form.equals(form)) {
       return;
     }
-    var fields = Fields.of(response);
-    fields.replaceAll((path, value) -> shortened(value));
     if (!state.version.isEmpty()) {
-      Fields.changes(state.fields, fields).forEach(change -> changed(event, change, state));
+      for (var change : Fields.changes(Json.tree(state.body), response)) {
+        changed(event, shortened(change), state);
+      }
     }
+    var body = response.toString();
     state.form = form;
-    characters += length(fields) - length(state.fields);
-    state.fields = fields;
+    characters += body.length() - state.body.length();
+    state.body = body;
     state.version = event.version();
     forgetOldest();
   }
@@ -107,19 +105,17 @@ final class FieldFights implements Detector {
   private void forgetOldest() {
     var oldest = states.values().iterator();
     while ((characters > MEMORY || states.size() > OBJECTS) && oldest.hasNext()) {
-      characters -= length(oldest.next().fields);
+      characters -= oldest.next().body.length();
       oldest.remove();
     }
   }
 
-  private static long length(Map<String, String> fields) {
-    return fields.entrySet().stream()
-        .mapToLong(field -> field.getKey().length() + field.getValue().length() + OVERHEAD)
-        .sum();
+  private static Fields.Change shortened(Fields.Change change) {
+    return new Fields.Change(change.path(), shortened(change.before()), shortened(change.after()));
   }
 
-  private static String shortened(String value) {
-    return value.length() <= MAX_VALUE
+  private static @Nullable String shortened(@Nullable String value) {
+    return value == null || value.length() <= MAX_VALUE
         ? value
         : value.substring(0, MAX_VALUE) + "..." + value.hashCode();
   }
@@ -133,8 +129,7 @@ final class FieldFights implements Detector {
       var fight =
           fights.computeIfAbsent(
               key, _ -> new Fight(event.object(), List.of(last.event().actor(), event.actor())));
-      fight.setBack += event.equals(fight.last) ? 0 : 1;
-      fight.last = event;
+      fight.setBack++;
       fight.fields.add(change.path());
       add(last.event(), fight.evidence);
       add(event, fight.evidence);

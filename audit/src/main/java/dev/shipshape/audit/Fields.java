@@ -1,18 +1,20 @@
 package dev.shipshape.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An object's fields by their paths, such as {@code spec.containers[name=web].image}. A list item
- * is named by a field that differs in all items. A list without one is one value: a new item would
- * shift all the following ones.
+ * is named by a field that differs in all items, or else by its index.
  */
 final class Fields {
   /** Fields that the API server sets and changes with each write. */
@@ -52,17 +54,71 @@ final class Fields {
         .toList();
   }
 
+  /** Compares two bodies without reading the parts that are equal. */
+  static List<Change> changes(JsonNode before, JsonNode after) {
+    var changes = new ArrayList<Change>();
+    compare("", before, after, changes);
+    return changes;
+  }
+
+  private static void compare(String path, JsonNode before, JsonNode after, List<Change> changes) {
+    if (HIDDEN.contains(path) || before.equals(after)) {
+      return;
+    }
+    if (before.isObject() && after.isObject()) {
+      var keys = new TreeSet<String>();
+      before.fieldNames().forEachRemaining(keys::add);
+      after.fieldNames().forEachRemaining(keys::add);
+      keys.forEach(key -> compare(child(path, key), before.path(key), after.path(key), changes));
+    } else if (before.isArray() && after.isArray() && hasKeys(before, after)) {
+      var key = itemKey(after);
+      var old = items(before, key);
+      var now = items(after, key);
+      var items = new TreeMap<>(old);
+      items.putAll(now);
+      items
+          .keySet()
+          .forEach(
+              item ->
+                  compare(
+                      "%s[%s]".formatted(path, item),
+                      old.getOrDefault(item, MissingNode.getInstance()),
+                      now.getOrDefault(item, MissingNode.getInstance()),
+                      changes));
+    } else {
+      changes.add(new Change(path, text(before), text(after)));
+    }
+  }
+
+  /** A list without keys is one value: a new item would shift all the following ones. */
+  private static boolean hasKeys(JsonNode before, JsonNode after) {
+    return !itemKey(after).isEmpty() && itemKey(before).equals(itemKey(after));
+  }
+
+  private static @Nullable String text(JsonNode node) {
+    return node.isMissingNode() ? null : node.toString();
+  }
+
+  private static Map<String, JsonNode> items(JsonNode list, String key) {
+    var items = new TreeMap<String, JsonNode>();
+    for (var i = 0; i < list.size(); i++) {
+      items.put(
+          key.isEmpty() ? Integer.toString(i) : key + "=" + list.get(i).get(key).asText(),
+          list.get(i));
+    }
+    return items;
+  }
+
   private static void add(String path, JsonNode node, Map<String, String> fields) {
     if (HIDDEN.contains(path)) {
       return;
     }
-    var key = node.isArray() ? itemKey(node) : "";
     if (node.isObject() && !node.isEmpty()) {
       node.properties()
           .forEach(field -> add(child(path, field.getKey()), field.getValue(), fields));
-    } else if (!key.isEmpty()) {
-      node.forEach(
-          item -> add("%s[%s=%s]".formatted(path, key, item.get(key).asText()), item, fields));
+    } else if (node.isArray() && !node.isEmpty()) {
+      items(node, itemKey(node))
+          .forEach((item, value) -> add("%s[%s]".formatted(path, item), value, fields));
     } else if (!node.isMissingNode()) {
       fields.put(path, node.toString());
     }

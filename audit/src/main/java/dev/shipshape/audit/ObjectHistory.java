@@ -122,7 +122,7 @@ public final class ObjectHistory {
 
   private void change(AuditEvent event, JsonNode now) {
     var first = version.isEmpty();
-    var changes = Fields.changes(Fields.of(body), Fields.of(now));
+    var changes = Fields.changes(body, now);
     request(
         event,
         first

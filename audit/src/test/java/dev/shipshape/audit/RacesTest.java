@@ -88,56 +88,6 @@ class RacesTest {
             });
   }
 
-  /** However many fields it has. */
-  @Test
-  void aWholeContainerThatIsTakenOutAndPutBackIsOneFight() throws IOException {
-    var options = new StringBuilder();
-    for (var i = 0; i < 30; i++) {
-      options.append(",{\"name\":\"OPTION_%d\",\"value\":\"x\"}".formatted(i));
-    }
-    var whole = "{\"name\":\"sidecar\",\"env\":[" + options.substring(1) + "]}";
-
-    assertThat(races(takenOutAndPutBack("spec", "containers", whole)))
-        .singleElement()
-        .satisfies(
-            race ->
-                assertThat(race.summary())
-                    .startsWith("spec.containers[name=sidecar]")
-                    .endsWith("was set by bob and set back by operator (set back 1 times)"));
-  }
-
-  @Test
-  void aStatusThatChangesBackOnceIsNoFight() throws IOException {
-    var condition = "{\"type\":\"Ready\",\"status\":\"True\",\"reason\":\"Up\"}";
-
-    assertThat(races(takenOutAndPutBack("status", "conditions", condition))).isEmpty();
-  }
-
-  private static Requests takenOutAndPutBack(String part, String list, String item) {
-    var other = "{\"name\":\"web\",\"type\":\"Other\"}";
-    var thing =
-        """
-        {"kind":"Thing","metadata":{"name":"web","uid":"t1","resourceVersion":"%d"},"%s":{"%s":[%s]}}\
-        """;
-    return new Requests()
-        .request(
-            "operator",
-            "create",
-            "things.x/shop/web",
-            201,
-            null,
-            thing.formatted(1, part, list, other + "," + item))
-        .request(
-            "bob", "update", "things.x/shop/web", 200, null, thing.formatted(2, part, list, other))
-        .request(
-            "operator",
-            "update",
-            "things.x/shop/web",
-            200,
-            null,
-            thing.formatted(3, part, list, other + "," + item));
-  }
-
   /** A read that ends late may have seen what the write has made. */
   @Test
   void aWriteWhoseResultWasReadMeanwhileIsNoNoOp() throws IOException {
