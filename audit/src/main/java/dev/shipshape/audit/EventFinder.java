@@ -475,8 +475,9 @@ final class EventFinder {
       at += 2;
       return new byte[] {(byte) "\b\f\n\r\t/\\\"".charAt(which)};
     }
-    // A character beyond 16 bits has two escapes.
-    var length = need(12) && bytes[at + 6] == '\\' && bytes[at + 7] == 'u' ? 12 : 6;
+    // A character beyond 16 bits has two escapes, of which the first is D800 to DBFF.
+    var isFirst = need(12) && (bytes[at + 2] | ' ') == 'd' && "89abAB".indexOf(bytes[at + 3]) >= 0;
+    var length = isFirst && bytes[at + 6] == '\\' && bytes[at + 7] == 'u' ? 12 : 6;
     if (!need(length)) {
       return new byte[0];
     }

@@ -47,7 +47,7 @@ class WrappersTest {
           i % 2 == 0 ? "update" : "get",
           "configmaps/shop/größe-" + i,
           200,
-          i % 3 == 0 ? "{\"data\":{\"a\":\"line\\nline }{ \\\\ \\\"x\\\" \\u20ac 𝄞\"}}" : null,
+          i % 3 == 0 ? "{\"data\":{\"a\":\"line\\nline }{ \\\\ \\\"x\\\" \\u20ac €𝄞\"}}" : null,
           // What an event carries is no event.
           "{\"metadata\":{\"uid\":\"u%d\"},\"x\":{\"auditID\":\"no\",\"stage\":\"Panic\"},\"y\":[1,[],{}]}"
               .formatted(i));
@@ -88,6 +88,7 @@ class WrappersTest {
             + " {\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"body\":{\"stringValue\":TEXT}}]}]}]}",
         "logfmt | level=info msg=TEXT x=1",
         "a string | TEXT",
+        "a string, as Python writes it | ASCII",
       })
   void linesOf(String form, String each) throws IOException {
     var lines = events.stream().map(event -> put(event, each)).toList();
@@ -513,9 +514,16 @@ class WrappersTest {
     return each.replace("EVENT", each.startsWith("EVENTS") ? "EVENT" : event)
         .replaceFirst("\tEVENT\t", java.util.regex.Matcher.quoteReplacement("\t" + event + "\t"))
         .replace("TEXT", text)
+        .replace("ASCII", ascii(text))
         .replace("PREFIXED", prefixed)
         .replace("INNER", MAPPER.valueToTree("{\"log\":" + text + "}").toString())
         .replace("CSV", "\"" + event.replace("\"", "\"\"") + "\"");
+  }
+
+  private static String ascii(String text) {
+    return text.chars()
+        .mapToObj(each -> each < 128 ? "" + (char) each : "\\u%04x".formatted(each))
+        .collect(Collectors.joining());
   }
 
   private static byte[] packed(String how, byte[] content) throws Exception {

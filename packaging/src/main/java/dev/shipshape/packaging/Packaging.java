@@ -45,6 +45,13 @@ record Packaging(
             Path.of(arguments[4]),
             own,
             Path.of(System.getProperty("java.home")));
+    Files.createDirectories(packaging.dist);
+    // What an earlier build has left would be shipped with this one.
+    for (var file : FileTrees.files(packaging.dist)) {
+      if (file.startsWith("shipshape-")) {
+        Files.delete(packaging.dist.resolve(file));
+      }
+    }
     packaging.make();
     if (!arguments[5].isEmpty()) {
       packaging.of(own.other(), Path.of(arguments[5])).make();
@@ -57,7 +64,6 @@ record Packaging(
   }
 
   private void make() throws IOException, InterruptedException {
-    Files.createDirectories(dist);
     var runtime = runtime();
     var bill = BillOfMaterials.read(libraries).with(runtime);
     bill.write("application", "shipshape", file("shipshape-%s-linux-%s.cdx.json"));

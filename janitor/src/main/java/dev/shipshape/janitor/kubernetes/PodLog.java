@@ -63,6 +63,8 @@ public record PodLog(
       throw new IOException(this + " was interrupted", e);
     } finally {
       answer.cancel(true);
+      // An answer that came just after the timeout would keep its stream.
+      var _ = answer.thenAccept(PodLog::close);
     }
   }
 
@@ -73,6 +75,14 @@ public record PodLog(
       }
     }
     return response.code();
+  }
+
+  private static void close(HttpResponse<InputStream> response) {
+    try {
+      response.body().close();
+    } catch (IOException ignored) {
+      // The call has ended anyway.
+    }
   }
 
   private String path() {

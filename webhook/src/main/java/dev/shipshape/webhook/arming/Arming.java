@@ -157,6 +157,7 @@ public final class Arming implements AutoCloseable {
         remove(validating, "disarmed by the ConfigMap " + DISARMED);
       }
     } else if (chart == null && validating != null && configMap.get() == null) {
+      waiting = 0;
       proof.refresh("");
       remove(
           validating,

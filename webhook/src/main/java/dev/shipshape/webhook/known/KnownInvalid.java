@@ -405,20 +405,15 @@ public final class KnownInvalid {
         .filter(known -> known.isEffective() && !isOfDeletedRecord(table(guard), known));
   }
 
-  /**
-   * Whether only a record led to it, and the record is deleted: this is how users revoke it. If its
-   * node's object is gone as well, both were deleted with the node, which revokes nothing.
-   */
+  /** Whether only a record led to it, and the record is deleted: this is how users revoke it. */
   private static boolean isOfDeletedRecord(Table table, KnownInvalidConfiguration known) {
     var records = table.guard.records();
     if (records == null || known.isImported() || known.nodes().size() != 1) {
       return false;
     }
-    var node = known.nodes().getFirst();
-    var record = records.invalidOf(node);
+    var record = records.invalidOf(known.nodes().getFirst());
     var seen = table.byKey.get(IndexedObject.key(known.key().namespace(), record));
     return known.source().name().equals(record)
-        && table.byKey.containsKey(IndexedObject.key(known.key().namespace(), node))
         && (seen == null || !seen.hash().equals(known.key().hash()));
   }
 

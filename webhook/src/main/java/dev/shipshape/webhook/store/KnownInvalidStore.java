@@ -251,7 +251,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   /** The last failure, or the clearing if later: until then older status reports must not count. */
   private static Instant keptSince(KnownInvalidConfiguration one) {
     var at = one.lastFailedAt();
-    return !one.isEffective() && one.clearedAt().isAfter(at) ? one.clearedAt() : at;
+    return one.clearedAt().isAfter(at) ? one.clearedAt() : at;
   }
 
   /** Deletes expired ones, and for each guard all but the newest. */

@@ -351,7 +351,6 @@ class KnownInvalidTest {
   void whatOnlyARecordTaughtEndsWithTheRecord() {
     var record = record("worker-1-invalid", false);
     known.put(record);
-    see(hash("good"), ConfigStatus.PROVISIONED, 1);
     assertThat(evidence(BAD)).isEmpty();
     known.put(record("worker-1-invalid", true));
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid (imported)");
@@ -361,15 +360,6 @@ class KnownInvalidTest {
     known.put(record);
     put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid");
-  }
-
-  @Test
-  void whatOnlyARecordTaughtDoesNotEndWithItsNode() {
-    known.put(record("worker-1-invalid", false));
-
-    assertThat(evidence(BAD))
-        .extracting("subject")
-        .containsExactly("worker-1-invalid (remembered)");
   }
 
   @Test
