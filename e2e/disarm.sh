@@ -2,7 +2,7 @@
 
 step "$which: the guard is stopped, with no replica alive, and armed again"
 kubectl -n "$namespace" scale deployment shipshape --replicas=0 >/dev/null
-until_true "guarded writes fail without a replica" 180 eval '! manifest good | kubectl apply --dry-run=server -f -'
+until_true "guarded writes fail without a replica" 180 eval '! manifest good | sed s/e2e-1/e2e-new/ | kubectl apply --dry-run=server -f -'
 "$helm" shipshape disarm --now -n "$namespace"
 until_true "writes pass at once" 5 eval 'manifest permuted | kubectl apply --dry-run=server -f -'
 kubectl -n "$namespace" scale deployment shipshape --replicas=2 >/dev/null
