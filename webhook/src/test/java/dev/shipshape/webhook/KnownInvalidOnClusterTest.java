@@ -426,6 +426,28 @@ class KnownInvalidOnClusterTest {
     assertThat(one.allows(config("other", vni + 1))).isFalse();
   }
 
+  /** Its object still says so, at each write. */
+  @Test
+  void whatIsOverTheLimitIsNotLearnedAgain() throws Exception {
+    var replica = replica("knownInvalid: {entries: 1}\n");
+    var older = names.name("worker");
+    learn(older);
+    learn(worker);
+    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, older)).isEmpty());
+    api.merge(NODE_CONFIGS + "/" + older, json("{metadata: {labels: {seen: 'yes'}}}")).expect(200);
+    learn(names.name("worker"));
+
+    assertThat(learned(replica)).isEqualTo(3);
+  }
+
+  /** Makes a configuration known invalid in a second of its own. */
+  private void learn(String node) throws Exception {
+    var second = Instant.now().plusSeconds(1);
+    eventually(() -> assertThat(Instant.now()).isAfter(second));
+    fail(node, GuardedCluster.newVni());
+    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, node)).hasSize(1));
+  }
+
   @Test
   void withoutTheDefinitionItWorksWithoutAMemoryAndSaysSoAndLearnsOnceItIsThere() throws Exception {
     var definition =

@@ -199,7 +199,11 @@ public final class KnownInvalid {
     }
     if (object.hasCurrentStatus(ConfigStatus.PROVISIONED)) {
       table.lastKnownGood.put(object.key(), object.hash());
+      var before = current(key(guard, object));
       observe(success(guard, object));
+      if (before != null && before.failures().size() >= KnownInvalidConfiguration.MAX_NODES) {
+        observeUnrecorded(table, before);
+      }
     } else if (object.hasCurrentStatus(ConfigStatus.INVALID)
         || object.isSuspected()
         || isFailureOf(table, object)) {
@@ -207,6 +211,18 @@ public final class KnownInvalid {
       // Limit the heap: many pending writes must not all hold a content.
       observe(failure(guard, object, uid, unwritten.size() < MAX_CONTENTS ? content : null));
     }
+  }
+
+  /**
+   * Of more failures than fit, another takes the place of one that ended: they must not clear it.
+   */
+  private void observeUnrecorded(Table table, KnownInvalidConfiguration full) {
+    table.invalid(full.key().hash()).stream()
+        .filter(seen -> seen.hasCurrentStatus(ConfigStatus.INVALID))
+        .filter(seen -> key(table.guard, seen).equals(full.key()))
+        .filter(seen -> !full.failures().containsKey(seen.role().node()))
+        .findFirst()
+        .ifPresent(seen -> observe(failure(table.guard, seen, "", null)));
   }
 
   /** Whether this records a failed rollout. A node that is cut off cannot report itself. */

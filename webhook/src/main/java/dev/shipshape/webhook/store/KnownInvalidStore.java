@@ -164,7 +164,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     var after = next.after();
     if (after == null
         || after.equals(before)
-        || (before == null && isExpired(after, serverTime.instant()))) {
+        || (before == null && (isExpired(after, serverTime.instant()) || isOverLimit(after)))) {
       known.removeWritten(next);
       return;
     }
@@ -246,6 +246,16 @@ public final class KnownInvalidStore implements AutoCloseable {
     var triedSince = now.minus(limits.keepAttempted());
     return !keptSince(one).isAfter(now.minus(limits.keep()))
         && !(one.isEffective() && one.attempts().lastAt().isAfter(triedSince));
+  }
+
+  /** Whether it would be deleted at once, as one that is reported again by an old status. */
+  private boolean isOverLimit(KnownInvalidConfiguration one) {
+    return known
+            .stored()
+            .filter(each -> each.key().guard().equals(one.key().guard()))
+            .filter(each -> !keptSince(each).isBefore(keptSince(one)))
+            .count()
+        >= limits.entries();
   }
 
   /** The last failure, or the clearing if later: until then older status reports must not count. */

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,6 +93,20 @@ class KnownInvalidTest {
               assertThat(learned.after().failures().get("worker-1").message())
                   .contains("record worker-1-invalid");
             });
+  }
+
+  /** A KnownInvalidConfiguration has room for 200. */
+  @Test
+  void aConfigurationThatFailedOnMoreNodesThanFitIsNotClearedWhileOneStillFails() {
+    var nodes = IntStream.rangeClosed(0, 200).mapToObj("worker-%03d"::formatted).toList();
+    nodes.forEach(node -> put(node, new Role.Current(node), BAD, ConfigStatus.INVALID, 10));
+    nodes
+        .subList(0, 200)
+        .forEach(node -> put(node, new Role.Current(node), BAD, ConfigStatus.PROVISIONED, 20));
+
+    var learned = known.unwritten().getFirst().after();
+    assertThat(learned.verdict()).isEqualTo(Verdict.INVALID);
+    assertThat(learned.nodes()).containsExactly("worker-200");
   }
 
   /** It was refused where it had run before it was known. */
