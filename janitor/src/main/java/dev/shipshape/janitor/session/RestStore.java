@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * and the bulk deletion are never used: the service treats an age that it cannot parse as zero.
  */
 public final class RestStore implements SessionStore {
-  private static final int PAGE_SIZE = 500;
+  private static final int PAGE_SIZE = 100;
 
   /** Up to this number, single reads are cheaper than a list. */
   private static final int MAX_SINGLE_READS = 10;

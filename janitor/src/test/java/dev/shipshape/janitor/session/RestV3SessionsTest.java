@@ -18,17 +18,27 @@ class RestV3SessionsTest extends RestStoreContract {
 
   @Test
   void aListIsReadPageByPageWithoutMissingAny() {
-    var expected = IntStream.range(0, 1201).mapToObj(i -> "s-" + i).sorted().toList();
+    var expected = IntStream.range(0, 201).mapToObj(i -> "s-" + i).sorted().toList();
     expected.forEach(this::complete);
     assertThat(list()).extracting(Session::name).containsExactlyElementsOf(expected);
     assertThat(cfs().requests).hasSize(3);
   }
 
+  /** As with an Ansible limit that names hundreds of nodes. */
+  @Test
+  void sessionsOfTenKilobytesAreListed() {
+    IntStream.range(0, 400)
+        .mapToObj(i -> "s-" + i)
+        .peek(this::complete)
+        .forEach(name -> cfs().tag(name, "limit", "x1000c0s0b0n0,".repeat(750)));
+    assertThat(list()).hasSize(400);
+  }
+
   @Test
   void aPageThatIsNoneIsNotTheLast() {
-    IntStream.range(0, 501).forEach(i -> complete("s-" + i));
-    var nowhere = "{\"sessions\": [], \"next\": {\"limit\": 500}}";
-    var empty = "{\"sessions\": [], \"next\": {\"limit\": 500, \"after_id\": \"t\"}}";
+    IntStream.range(0, 101).forEach(i -> complete("s-" + i));
+    var nowhere = "{\"sessions\": [], \"next\": {\"limit\": 100}}";
+    var empty = "{\"sessions\": [], \"next\": {\"limit\": 100, \"after_id\": \"t\"}}";
     for (var body : List.of("{}", nowhere, empty)) {
       cfs().once(request -> request.contains("after_id="), 200, body);
       assertThatExceptionOfType(KubernetesClientException.class).as(body).isThrownBy(this::list);
@@ -62,9 +72,9 @@ class RestV3SessionsTest extends RestStoreContract {
   @Test
   @Timeout(value = 20, unit = TimeUnit.SECONDS)
   void aPageThatWasThereBeforeIsRefused() {
-    IntStream.range(0, 501).forEach(i -> complete("s-%04d".formatted(i)));
-    var next = "\"next\": {\"limit\": 500, \"after_id\": \"s-0499\"}";
-    for (var sessions : List.of("", "{\"name\": \"s-0000\"}", "{\"name\": \"s-0499\"}")) {
+    IntStream.range(0, 101).forEach(i -> complete("s-%04d".formatted(i)));
+    var next = "\"next\": {\"limit\": 100, \"after_id\": \"s-0099\"}";
+    for (var sessions : List.of("", "{\"name\": \"s-0000\"}", "{\"name\": \"s-0099\"}")) {
       cfs().heal();
       cfs()
           .always(
@@ -75,7 +85,7 @@ class RestV3SessionsTest extends RestStoreContract {
           .as(sessions)
           .isThrownBy(this::list)
           .withMessageContaining(
-              "GET /v3/sessions?limit=500&after_id=s-0499 was answered with s-0");
+              "GET /v3/sessions?limit=100&after_id=s-0099 was answered with s-0");
     }
   }
 }
