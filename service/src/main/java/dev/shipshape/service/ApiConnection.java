@@ -184,8 +184,13 @@ public final class ApiConnection {
               .or(() -> variable(Config.KUBERNETES_ALL_PROXY))
               .orElse(null));
     }
-    var noProxy = variable(Config.KUBERNETES_NO_PROXY).map(all -> "," + all).orElse("");
-    config.setNoProxy(("localhost,127.0.0.1" + noProxy).split(","));
+    var noProxy = variable(Config.KUBERNETES_NO_PROXY).orElse("");
+    if (noProxy.strip().equals("*")) {
+      config.setHttpsProxy(null);
+    }
+    // The library accepts no blanks, brackets or wildcards; its ".example.com" means the same.
+    config.setNoProxy(
+        ("localhost,127.0.0.1," + noProxy.replaceAll("[\\s*\\[\\]]", "")).split(",+"));
     return config;
   }
 
@@ -218,6 +223,10 @@ public final class ApiConnection {
     var config =
         new ConfigBuilder(read)
             .withClientKeyAlgo(keyAlgorithm(read))
+            // All watches would share one HTTP/2 connection. If it dies without a word, as at a
+            // load
+            // balancer, only the requests end, and the next ones use it again.
+            .withHttp2Disable(true)
             .withConnectionTimeout((int) CONNECT_TIMEOUT.toMillis())
             .withRequestTimeout((int) REQUEST_TIMEOUT.toMillis())
             .withRequestRetryBackoffLimit(RETRIES)

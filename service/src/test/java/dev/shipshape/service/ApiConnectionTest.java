@@ -260,7 +260,9 @@ class ApiConnectionTest {
     "proxy-url, localhost, '', proxied",
     "proxy-url beside a variable, localhost, '', proxied",
     "variable, api.invalid, '', proxied",
-    "variable, api.invalid, in a pod, direct"
+    "variable, api.invalid, in a pod, direct",
+    "variable with exceptions, api.invalid, '', direct",
+    "variable with all as exceptions, api.invalid, '', direct"
   })
   void peoplesProxiesAreHonouredAndThoseOfAPodAreNot(
       String where, String server, String pod, String expected) throws Exception {
@@ -287,6 +289,9 @@ class ApiConnectionTest {
         Files.writeString(file, text);
       } else {
         System.setProperty("https.proxy", address);
+        if (where.endsWith("exceptions")) {
+          System.setProperty("no.proxy", where.contains("all") ? "*" : "[::1], *.invalid");
+        }
       }
       if (!pod.isEmpty()) {
         System.setProperty("KUBERNETES_SERVICE_HOST", "api.invalid");
@@ -310,6 +315,7 @@ class ApiConnectionTest {
       List.of(
               "http.proxy",
               "https.proxy",
+              "no.proxy",
               "KUBERNETES_SERVICE_HOST",
               "KUBERNETES_SERVICE_PORT",
               "kubeconfig")
