@@ -1,10 +1,10 @@
 package dev.shipshape.plugin.command;
 
 import static dev.shipshape.plugin.command.Table.column;
+import static dev.shipshape.service.Section.written;
 
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
-import dev.shipshape.janitor.prune.Verdict.Reason;
 import dev.shipshape.service.Durations;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -62,23 +62,9 @@ final class RunTable {
     var reasons =
         kept.entrySet().stream()
             .sorted(Map.Entry.comparingByKey())
-            .map(entry -> "%d %s".formatted(entry.getValue(), reason(entry.getKey())))
+            .map(entry -> "%s=%d".formatted(written(entry.getKey()), entry.getValue()))
             .collect(Collectors.joining(", "));
-    return "%d stay%s".formatted(sum, reasons.isEmpty() ? "." : ": " + reasons + ".");
-  }
-
-  private static String reason(Reason reason) {
-    return switch (reason) {
-      case NAME -> "not of the batcher";
-      case STATE -> "not complete";
-      case KEEP_MARK -> "marked to be kept";
-      case IMAGE_RESULT -> "with image results";
-      case TERMINATING -> "being deleted already";
-      case UNKNOWN_AGE -> "of unknown age";
-      case FUTURE -> "completed in the future";
-      case YOUNG -> "too young";
-      case FAILED -> "without success and younger than prune.olderThanFailed";
-      case NEWEST -> "among the newest";
-    };
+    return "%d stay%s"
+        .formatted(sum, reasons.isEmpty() ? "." : " (the command sessions shows each): " + reasons);
   }
 }

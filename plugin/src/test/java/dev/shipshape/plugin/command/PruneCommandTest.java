@@ -79,7 +79,7 @@ class PruneCommandTest {
     assertThat(out.toString())
         .contains("SESSION", namespace + "/" + batcher(1), namespace + "/" + batcher(2), "30d 0h")
         .contains("2 of 4 sessions would be deleted (2 eligible)")
-        .contains("2 stay: 1 not of the batcher, 1 not complete.")
+        .contains("2 stay (the command sessions shows each): name=1, state=1")
         .contains("Nothing was deleted. To delete them, add --confirm.");
     assertThat(names()).hasSize(4);
 
@@ -102,7 +102,7 @@ class PruneCommandTest {
     assertThat(prune()).as(err.toString()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
         .contains(batcher(2))
-        .contains("1 stay: 1 without success and younger than prune.olderThanFailed.");
+        .contains("1 stay (the command sessions shows each): failed=1");
     assertThat(command("sessions", "--settings", settings.toString())).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines().filter(line -> line.contains(batcher(1))).toList())
         .singleElement()
