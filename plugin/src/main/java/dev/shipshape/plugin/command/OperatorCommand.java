@@ -6,8 +6,6 @@ import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.LogReview;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.Signature;
-import dev.shipshape.plugin.release.Helm;
-import dev.shipshape.plugin.release.HelmRelease;
 import dev.shipshape.plugin.release.LeaderStatus;
 import dev.shipshape.service.BadSettings;
 import java.io.IOException;
@@ -50,13 +48,6 @@ final class OperatorCommand implements Callable<Integer> {
   private @Nullable String name;
 
   @Option(
-      names = "--release",
-      paramLabel = "RELEASE",
-      defaultValue = "shipshape",
-      description = "The release's name. Default: ${DEFAULT-VALUE}")
-  private String release = "shipshape";
-
-  @Option(
       names = "--log",
       paramLabel = "FILE",
       description =
@@ -84,8 +75,7 @@ final class OperatorCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--signature is for --log FILE");
     }
     try (var client = cluster.connect()) {
-      var helm = Helm.of(System.getenv(), cluster.flags(), namespace.value());
-      var published = LeaderStatus.of(client, new HelmRelease(helm, release, namespace.value()));
+      var published = LeaderStatus.of(client, namespace.value());
       var reports = reports(published);
       output.print(() -> published, () -> text(published, reports));
       return ExitCode.OK;

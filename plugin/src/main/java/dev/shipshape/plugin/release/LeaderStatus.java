@@ -1,13 +1,16 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.service.ServerClock;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,26 +25,21 @@ public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus stat
   /**
    * Reads it from the cluster.
    *
-   * @throws StartFailure if the release has no janitor
+   * @throws StartFailure if the namespace has no release with a janitor
    */
-  public static LeaderStatus of(KubernetesClient client, HelmRelease release) {
-    var objects = new ReleaseObjects(client, release);
-    if (!objects.settings().hasJanitor()) {
+  public static LeaderStatus of(KubernetesClient client, String namespace) {
+    if (!ReleaseSettings.hasJanitor(client, namespace)) {
       throw new StartFailure(
-          "there is no janitor of release %s: give the name of its release, and its namespace by -n"
-              .formatted(release));
+          "there is no release with a janitor in namespace %s: name its namespace by -n"
+              .formatted(namespace));
     }
-    return of(objects);
-  }
-
-  static LeaderStatus of(ReleaseObjects objects) {
-    return new LeaderStatus(leader(objects), published(objects));
+    return new LeaderStatus(leader(client, namespace), published(client, namespace));
   }
 
   /** Who leads; in its place, why that is not known: the ClusterRole view cannot read Leases. */
-  static @Nullable String leader(ReleaseObjects objects) {
+  static @Nullable String leader(KubernetesClient client, String namespace) {
     try {
-      return objects.janitorLeader().orElse(null);
+      return holder(client, namespace).orElse(null);
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw e;
@@ -50,10 +48,24 @@ public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus stat
     }
   }
 
-  static @Nullable JanitorStatus published(ReleaseObjects objects) {
-    var text = objects.configMapText(JanitorStatus.CONFIG_MAP, JanitorStatus.KEY);
+  /** A Lease keeps the name of a holder that is gone: it counts until the Lease expires. */
+  private static Optional<String> holder(KubernetesClient client, String namespace) {
+    var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
+    var spec = lease == null ? null : lease.getSpec();
+    if (spec == null || spec.getRenewTime() == null || spec.getLeaseDurationSeconds() == null) {
+      return Optional.empty();
+    }
+    var end = spec.getRenewTime().toInstant().plusSeconds(spec.getLeaseDurationSeconds());
+    return Optional.ofNullable(spec.getHolderIdentity())
+        .filter(holder -> !holder.isEmpty() && ServerClock.read(client).isBefore(end));
+  }
+
+  static @Nullable JanitorStatus published(KubernetesClient client, String namespace) {
+    var found = client.configMaps().inNamespace(namespace).withName(JanitorStatus.CONFIG_MAP).get();
+    var text =
+        found == null || found.getData() == null ? null : found.getData().get(JanitorStatus.KEY);
     try {
-      return text.isEmpty() ? null : ReportJson.MAPPER.readValue(text.get(), JanitorStatus.class);
+      return text == null ? null : ReportJson.MAPPER.readValue(text, JanitorStatus.class);
     } catch (JsonProcessingException e) {
       throw new StartFailure(
           "ConfigMap %s cannot be read: is this plugin of another version than the release? %s"

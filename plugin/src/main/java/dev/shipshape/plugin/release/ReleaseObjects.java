@@ -2,10 +2,8 @@ package dev.shipshape.plugin.release;
 
 import static java.util.stream.Collectors.toList;
 
-import dev.shipshape.janitor.Janitor;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.service.ApiConnection;
-import dev.shipshape.service.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
@@ -336,28 +334,6 @@ final class ReleaseObjects {
                 "DISARMED by ConfigMap %1$s since %2$s; kubectl -n %3$s delete configmap %1$s arms it again"
                     .formatted(
                         Arming.DISARMED, found.getMetadata().getCreationTimestamp(), namespace));
-  }
-
-  /**
-   * Returns the leading janitor. A Lease keeps the name of a holder that is gone, so it counts only
-   * until it expires, by the API server's clock.
-   */
-  Optional<String> janitorLeader() {
-    var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
-    var spec = lease == null ? null : lease.getSpec();
-    if (spec == null || spec.getRenewTime() == null || spec.getLeaseDurationSeconds() == null) {
-      return Optional.empty();
-    }
-    var end = spec.getRenewTime().toInstant().plusSeconds(spec.getLeaseDurationSeconds());
-    return Optional.ofNullable(spec.getHolderIdentity())
-        .filter(holder -> !holder.isEmpty() && ServerClock.read(client).isBefore(end));
-  }
-
-  /** Returns a text in a ConfigMap of the release's namespace; empty if there is none. */
-  Optional<String> configMapText(String name, String key) {
-    return Optional.ofNullable(client.configMaps().inNamespace(namespace).withName(name).get())
-        .flatMap(found -> Optional.ofNullable(found.getData()))
-        .flatMap(data -> Optional.ofNullable(data.get(key)));
   }
 
   /** Reports why parts of it do not run, a line each. */

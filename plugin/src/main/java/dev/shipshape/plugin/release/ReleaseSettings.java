@@ -48,6 +48,10 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
         "%s of namespace %s".formatted(WEBHOOK, namespace), require(client, namespace, WEBHOOK));
   }
 
+  static boolean hasJanitor(KubernetesClient client, String namespace) {
+    return !withFile(JANITOR, client.configMaps().inNamespace(namespace)).isEmpty();
+  }
+
   private static String require(KubernetesClient client, String namespace, String file) {
     List<ConfigMap> found;
     try {

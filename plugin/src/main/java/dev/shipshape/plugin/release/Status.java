@@ -129,9 +129,15 @@ public record Status(
           "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"
               .formatted(guard.name(), guard.resource()));
     }
-    var leading = leading(objects, settings.hasJanitor() && !pods.isEmpty(), troubles);
-    if (leading.leader() != null && leading.status() != null) {
-      troubles.addAll(problems(leading.status()));
+    var leader = LeaderStatus.leader(client, release.namespace());
+    if (settings.hasJanitor() && !pods.isEmpty() && leader == null) {
+      troubles.add(NO_LEADER);
+      // If one leads, they are good, though perhaps of another version than this plugin.
+      troubles.addAll(settings.problems(""));
+    }
+    var status = published(client, release, troubles);
+    if (leader != null && status != null) {
+      troubles.addAll(problems(status));
     }
     troubles.addAll(ReleaseObjects.problems(deployments, pods, now));
     var isReady = !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady);
@@ -141,7 +147,7 @@ public record Status(
     return new Status(
         rollouts.stream().map(Object::toString).toList(),
         isReady,
-        leading.leader(),
+        leader,
         settings.hasWebhook(),
         settings.mayHaveJanitor(),
         haveAuthority(validating),
@@ -156,7 +162,7 @@ public record Status(
             .flatMap(schedule -> schedule.next(1, now).stream())
             .findFirst()
             .orElse(null),
-        leading.status(),
+        status,
         notes,
         troubles);
   }
@@ -164,19 +170,13 @@ public record Status(
   private record Registration(
       List<WebhookConfiguration> validating, List<WebhookConfiguration> mutating) {}
 
-  private static LeaderStatus leading(
-      ReleaseObjects objects, boolean isExpected, List<String> troubles) {
-    var leader = LeaderStatus.leader(objects);
-    if (isExpected && leader == null) {
-      troubles.add(NO_LEADER);
-      // If one leads, they are good, though perhaps of another version than this plugin.
-      troubles.addAll(objects.settings().problems(""));
-    }
+  private static @Nullable JanitorStatus published(
+      KubernetesClient client, HelmRelease release, List<String> troubles) {
     try {
-      return new LeaderStatus(leader, LeaderStatus.published(objects));
+      return LeaderStatus.published(client, release.namespace());
     } catch (StartFailure e) {
       troubles.add(e.getMessage());
-      return new LeaderStatus(leader, null);
+      return null;
     }
   }
 

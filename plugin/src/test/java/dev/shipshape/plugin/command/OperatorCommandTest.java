@@ -156,10 +156,10 @@ class OperatorCommandTest {
   }
 
   @Test
-  void aNamespaceWithoutAReleaseIsAnErrorThatNamesTheRelease() {
+  void aNamespaceWithoutAJanitorIsAnErrorThatNamesIt() {
     assertThat(operator()).isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(err.toString())
-        .contains("there is no janitor of release shipshape in namespace " + namespace);
+        .contains("there is no release with a janitor in namespace " + namespace);
   }
 
   private void janitor() {
