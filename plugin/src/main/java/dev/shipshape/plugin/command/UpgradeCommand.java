@@ -79,14 +79,6 @@ final class UpgradeCommand implements Callable<Integer> {
             "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
         return ExitCode.FOUND;
       }
-      if (isGuard(armed) && installer.isDisarmed()) {
-        console.verdict(
-            false,
-            ("the guard was disarmed by disarm --now, so it cannot be tried: first %s --disarm"
-                    + " guard, which has it warn again, then --arm guard")
-                .formatted(options.command("upgrade")));
-        return ExitCode.FOUND;
-      }
       if ((isGuard(armed) || plan.armsGuard()) && !installer.mayBeArmed(untried)) {
         return ExitCode.FOUND;
       }

@@ -113,11 +113,6 @@ public final class Installer {
     return flags;
   }
 
-  /** Whether {@code disarm --now} is in force: then no guard is registered that could be tested. */
-  public boolean isDisarmed() {
-    return objects.disarmed().isPresent();
-  }
-
   private void endDisarming() {
     if (objects.disarmed().isPresent()) {
       console.heading("The guard, so far disarmed");

@@ -331,7 +331,7 @@ final class ReleaseObjects {
     return Optional.ofNullable(found)
         .map(
             _ ->
-                "DISARMED by ConfigMap %1$s since %2$s; kubectl -n %3$s delete configmap %1$s arms it again"
+                "DISARMED by ConfigMap %1$s since %2$s; kubectl -n %3$s delete configmap %1$s arms it again; to try it before: upgrade --disarm guard, then --arm guard"
                     .formatted(
                         Arming.DISARMED, found.getMetadata().getCreationTimestamp(), namespace));
   }

@@ -197,7 +197,7 @@ class DeployCommandsTest {
     var exit = run("upgrade", ("--timeout 0s " + options).split(" "));
 
     assertThat(exit).as(said).isEqualTo(ExitCode.FOUND);
-    assertThat(said).contains("cannot be tried", "--disarm guard");
+    assertThat(said).contains("FAILED: DISARMED by", "to try it before: upgrade --disarm guard");
     assertThat(upgrades()).isEmpty();
     assertThat(client.configMaps().inNamespace(namespace).withName("shipshape-disarmed").get())
         .isNotNull();
