@@ -34,7 +34,7 @@ final class DisarmCommand implements Callable<Integer> {
               + " --now; the ordinary way is: %s --disarm guard".formatted(upgrade));
     }
     try (var client = options.connect()) {
-      var console = Console.of(spec.commandLine().getOut());
+      var console = new Console(spec.commandLine().getOut());
       var disarmer = new Disarmer(client, options.release(), console);
       var disarmed = disarmer.run();
       if (!disarmed) {

@@ -27,7 +27,7 @@ final class InstallCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException, BadSettings {
     var release = options.release();
     try (var client = options.connect()) {
-      var installer = new Installer(client, release, Console.of(spec.commandLine().getOut()));
+      var installer = new Installer(client, release, new Console(spec.commandLine().getOut()));
       release.requireSettled(options.command("uninstall"));
       if (release.exists()) {
         throw new StartFailure(

@@ -31,7 +31,7 @@ final class ProbeCommand implements Callable<Integer> {
   public Integer call() {
     try (var client = cluster.connect()) {
       var results = new SelfTest(client, validating).await();
-      var console = Console.of(spec.commandLine().getOut());
+      var console = new Console(spec.commandLine().getOut());
       results.forEach(result -> console.verdict(result.good(), result.text()));
       var good = results.stream().allMatch(CheckResult::good);
       return good ? ExitCode.OK : ExitCode.FOUND;

@@ -37,7 +37,7 @@ final class RemoveWebhooksCommand implements Callable<Integer> {
   public Integer call() {
     try (var client = cluster.connect()) {
       var remover = new Remover(client);
-      var console = Console.of(spec.commandLine().getOut());
+      var console = new Console(spec.commandLine().getOut());
       // First: while it exists, a replica writes the validating one again.
       console.result(remover.mutating(mutating));
       console.result(remover.validating(validating));

@@ -29,7 +29,7 @@ final class UninstallCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     var release = options.release();
     try (var client = options.connect()) {
-      var uninstaller = new Uninstaller(client, release, Console.of(spec.commandLine().getOut()));
+      var uninstaller = new Uninstaller(client, release, new Console(spec.commandLine().getOut()));
       var found = dryRun ? uninstaller.show() : uninstaller.run();
       return found ? ExitCode.OK : ExitCode.FOUND;
     }

@@ -58,7 +58,7 @@ final class UpgradeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException, BadSettings {
     var release = options.release();
-    var console = Console.of(spec.commandLine().getOut());
+    var console = new Console(spec.commandLine().getOut());
     try (var client = options.connect()) {
       var installer = new Installer(client, release, console);
       release.requireSettled(options.command("uninstall"));

@@ -11,16 +11,11 @@ public final class Console {
   private static final String GREEN = "32";
 
   private final PrintWriter out;
-  private final boolean colours;
+  private final boolean colours = Ansi.AUTO.enabled();
 
-  Console(PrintWriter out, boolean colours) {
+  /** With colours if the command's help has them. */
+  public Console(PrintWriter out) {
     this.out = out;
-    this.colours = colours;
-  }
-
-  /** Makes the console of a command; with colours if its help has them. */
-  public static Console of(PrintWriter out) {
-    return new Console(out, Ansi.AUTO.enabled());
   }
 
   public void heading(String text) {

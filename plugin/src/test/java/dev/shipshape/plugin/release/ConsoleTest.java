@@ -11,7 +11,7 @@ class ConsoleTest {
 
   @Test
   void everyLineStandsForItself() {
-    var console = new Console(new PrintWriter(printed), false);
+    var console = new Console(new PrintWriter(printed));
 
     console.heading("Step");
     console.result("waiting 1");
@@ -22,7 +22,12 @@ class ConsoleTest {
 
   @Test
   void whatIsWrongIsRedWhereThereAreColours() {
-    new Console(new PrintWriter(printed), true).verdict(false, "wrong");
+    System.setProperty("picocli.ansi", "true");
+    try {
+      new Console(new PrintWriter(printed)).verdict(false, "wrong");
+    } finally {
+      System.clearProperty("picocli.ansi");
+    }
 
     assertThat(printed.toString()).isEqualTo("  \u001b[31mFAILED: \u001b[0mwrong\n");
   }

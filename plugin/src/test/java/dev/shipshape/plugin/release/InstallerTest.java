@@ -263,7 +263,7 @@ class InstallerTest {
     return new Installer(
         client,
         new HelmRelease(helm, name, namespace),
-        new Console(new PrintWriter(said, true, StandardCharsets.UTF_8), false));
+        new Console(new PrintWriter(said, true, StandardCharsets.UTF_8)));
   }
 
   private String said() {

@@ -239,7 +239,7 @@ class UninstallerTest {
     return new Uninstaller(
         client,
         new HelmRelease(Helm.of(environment, List.of(), here), release, here),
-        new Console(new PrintWriter(said, true, StandardCharsets.UTF_8), false));
+        new Console(new PrintWriter(said, true, StandardCharsets.UTF_8)));
   }
 
   private String said() {
