@@ -34,7 +34,7 @@ final class InstallCommand implements Callable<Integer> {
             "the release %s exists already; this changes it: %s"
                 .formatted(release, options.command("upgrade")));
       }
-      installer.requireAlone();
+      installer.requireNotForeign();
       // The presets whose resources the cluster serves; the chart's default if it serves none.
       var presets = String.join(", ", installer.presets());
       var values =

@@ -63,7 +63,7 @@ final class UpgradeCommand implements Callable<Integer> {
       var installer = new Installer(client, release, console);
       release.requireSettled(options.command("uninstall"));
       if (!release.exists()) {
-        installer.requireAlone();
+        installer.requireNotForeign();
         throw new StartFailure(
             "there is no release %s; this makes it: %s"
                 .formatted(release, options.command("install")));

@@ -49,19 +49,12 @@ public final class Installer {
         .anyMatch(each -> ReleaseObjects.serves(client, each));
   }
 
-  /** Refuses a release that another tool has made, and a second one in its namespace. */
-  public void requireAlone() {
+  /** Refuses a release that another tool has made. */
+  public void requireNotForeign() {
     if (objects.isRunning()) {
       throw new StartFailure(
           "%s runs, but Helm does not know it: change it with the tool that installed it, or by its HELM_DRIVER (docs/how-to/gitops.md)"
               .formatted(release));
-    }
-    var others = objects.others();
-    if (!others.isEmpty()) {
-      throw new StartFailure(
-          "the release %s is in namespace %s already, and two there would take each other's Leases"
-                  .formatted(String.join(", ", others), release.namespace())
-              + ": upgrade or uninstall it, or choose another namespace");
     }
   }
 
