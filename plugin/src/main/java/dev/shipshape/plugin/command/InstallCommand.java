@@ -41,10 +41,9 @@ final class InstallCommand implements Callable<Integer> {
           new Values(
               presets.isEmpty() ? "" : "guard: {presets: [%s]}\n".formatted(presets),
               deploy.values());
-      var plan = installer.plan(deploy.chart(), values);
+      installer.plan(deploy.chart(), values);
       var works =
-          deploy.isDryRun()
-              || installer.deploy(deploy.chart(), values, plan, false, deploy.timeout());
+          deploy.isDryRun() || installer.deploy(deploy.chart(), values, false, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -86,7 +86,7 @@ final class UpgradeCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       var endDisarming = !plan.hasArmedGuard() && isGuard(disarmed);
-      var works = installer.deploy(deploy.chart(), values, plan, endDisarming, deploy.timeout());
+      var works = installer.deploy(deploy.chart(), values, endDisarming, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -28,6 +28,9 @@ public final class HelmRelease {
   private final String namespace;
   private @Nullable List<ObjectNode> metadata;
 
+  /** Whether Helm uses server-side apply, where each field has an owner; a dry run tells. */
+  private boolean isServerSide;
+
   /** The release need not exist. */
   public HelmRelease(Helm helm, String name, String namespace) {
     this.helm = helm;
@@ -104,14 +107,8 @@ public final class HelmRelease {
     }
   }
 
-  /**
-   * What an installation or upgrade would apply, with the values of the last one.
-   *
-   * @param isServerSide whether Helm would use server-side apply, where each field has an owner
-   */
-  record DryRun(Manifest manifest, boolean isServerSide) {}
-
-  DryRun dryRun(String chart, Values values) throws InterruptedException {
+  /** Returns what an installation or upgrade would apply, with the values of the last one. */
+  Manifest dryRun(String chart, Values values) throws InterruptedException {
     var flags = List.of("--dry-run=server", "--output=json");
     var ran = apply(chart, values, flags, () -> {});
     if (ran.exit() != 0
@@ -130,9 +127,8 @@ public final class HelmRelease {
             "%s is the chart %s, not %s: it would replace the release's objects by its own"
                 .formatted(chart, other, CHART));
       }
-      return new DryRun(
-          Manifest.parse(rendered.path("manifest").asText()),
-          rendered.path("apply_method").asText().equals("ssa"));
+      isServerSide = rendered.path("apply_method").asText().equals("ssa");
+      return Manifest.parse(rendered.path("manifest").asText());
     } catch (JsonProcessingException e) {
       throw new StartFailure("could not read what helm upgrade --dry-run printed: " + e, e);
     }
@@ -184,6 +180,10 @@ public final class HelmRelease {
     var arguments = new ArrayList<>(List.of("upgrade", "--install", name, chart));
     arguments.add("--reset-then-reuse-values");
     arguments.addAll(flags);
+    if (isServerSide) {
+      // Fields of the chart belong to the chart, as they do without server-side apply.
+      arguments.add("--force-conflicts");
+    }
     if (!values.defaults().isEmpty()) {
       arguments.add("--values=-");
     }

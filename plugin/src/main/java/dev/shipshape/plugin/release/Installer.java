@@ -63,12 +63,7 @@ public final class Installer {
    *
    * @param armsGuard whether any value arms a guard that was not armed before
    */
-  public record Plan(
-      boolean armsGuard, boolean hasJanitor, boolean hasArmedGuard, List<String> flags) {
-    public Plan {
-      flags = List.copyOf(flags);
-    }
-  }
+  public record Plan(boolean armsGuard, boolean hasJanitor, boolean hasArmedGuard) {}
 
   /**
    * Shows which objects would be created, changed and removed. Changes nothing.
@@ -78,8 +73,7 @@ public final class Installer {
   public Plan plan(String chart, Values values) throws InterruptedException, BadSettings {
     console.heading("What changes");
     var now = release.installed();
-    var dryRun = release.dryRun(chart, values);
-    var next = dryRun.manifest();
+    var next = release.dryRun(chart, values);
     next.settings().check();
     var changes = now.changesTo(next);
     if (changes.isEmpty()) {
@@ -88,22 +82,7 @@ public final class Installer {
     changes.forEach(console::result);
     objects.missingNamespaces(next.settings()).forEach(console::result);
     return new Plan(
-        !now.armed().containsAll(next.armed()),
-        next.hasJanitor(),
-        !next.armed().isEmpty(),
-        flags(dryRun));
-  }
-
-  private List<String> flags(HelmRelease.DryRun dryRun) {
-    var flags = new ArrayList<String>();
-    if (objects.isNamespaceAbsent(release.namespace())) {
-      flags.add("--create-namespace");
-    }
-    if (dryRun.isServerSide()) {
-      // Fields of the chart belong to the chart, as they do without server-side apply.
-      flags.add("--force-conflicts");
-    }
-    return flags;
+        !now.armed().containsAll(next.armed()), next.hasJanitor(), !next.armed().isEmpty());
   }
 
   private void endDisarming() {
@@ -113,13 +92,14 @@ public final class Installer {
     }
   }
 
-  /** Installs or upgrades, waits until everything is ready, and tests the guards. */
-  public boolean deploy(
-      String chart, Values values, Plan plan, boolean endDisarming, Duration timeout)
+  /** Installs or upgrades as planned, waits until everything is ready, and tests the guards. */
+  public boolean deploy(String chart, Values values, boolean endDisarming, Duration timeout)
       throws InterruptedException {
     console.heading("Helm");
-    var flags = new ArrayList<>(plan.flags());
-    flags.addAll(List.of("--wait", "--timeout=" + timeout.toSeconds() + "s"));
+    var flags = new ArrayList<>(List.of("--wait", "--timeout=" + timeout.toSeconds() + "s"));
+    if (objects.isNamespaceAbsent(release.namespace())) {
+      flags.add("--create-namespace");
+    }
     console.action(release.applyCommand(chart, values, flags));
     var end = Instant.now().plus(timeout);
     var rollback = release.rollback();

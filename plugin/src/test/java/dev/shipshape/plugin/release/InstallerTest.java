@@ -77,7 +77,8 @@ class InstallerTest {
     helm(method, "");
     var installer = installer(namespace);
 
-    installer.deploy("chart", NONE, installer.plan("chart", NONE), false, Duration.ZERO);
+    installer.plan("chart", NONE);
+    installer.deploy("chart", NONE, false, Duration.ZERO);
 
     assertThat(calls().contains(" --force-conflicts")).isEqualTo(forces);
   }
@@ -85,13 +86,13 @@ class InstallerTest {
   @Test
   void aNamespaceThatIsThereIsNotMadeAgain() throws Exception {
     helm("csa", "");
-    var there = installer(namespace);
-    var absent = installer("absent", "absent");
 
-    there.deploy("chart", NONE, there.plan("chart", NONE), false, Duration.ZERO);
+    installer(namespace).deploy("chart", NONE, false, Duration.ZERO);
     assertThat(calls()).doesNotContain("--create-namespace");
 
-    assertThat(absent.plan("chart", NONE).flags()).contains("--create-namespace");
+    Files.delete(folder.resolve("calls"));
+    installer("absent", "absent").deploy("chart", NONE, false, Duration.ZERO);
+    assertThat(calls()).contains("--create-namespace");
   }
 
   @ParameterizedTest(name = "{0}, untried {1}")
@@ -167,8 +168,7 @@ class InstallerTest {
         .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
         .doesNotContain("not ready");
 
-    var plan = new Installer.Plan(false, false, false, List.of());
-    installer(namespace).deploy("chart", NONE, plan, true, Duration.ZERO);
+    installer(namespace).deploy("chart", NONE, true, Duration.ZERO);
 
     assertThat(said()).contains("configmaps/shipshape-disarmed: removed");
     assertThat(client.configMaps().inNamespace(namespace).withName("shipshape-disarmed").get())
@@ -204,8 +204,7 @@ class InstallerTest {
   }
 
   private boolean deploy() throws Exception {
-    var plan = new Installer.Plan(true, false, true, List.of());
-    return installer(namespace).deploy("chart", NONE, plan, false, Duration.ofMinutes(1));
+    return installer(namespace).deploy("chart", NONE, false, Duration.ofMinutes(1));
   }
 
   private String registration(String authority) {
