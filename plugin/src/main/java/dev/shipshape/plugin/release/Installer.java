@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.release;
 
+import static java.util.Comparator.naturalOrder;
+
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.service.BadSettings;
@@ -225,11 +227,7 @@ public final class Installer {
             .flatMap(each -> run.apply(new SelfTest(client, each.name())).stream())
             .toList();
     results.forEach(this::print);
-    return results.stream().map(CheckResult::level).reduce(Level.GOOD, Installer::worse);
-  }
-
-  private static Level worse(Level one, Level other) {
-    return one.compareTo(other) > 0 ? one : other;
+    return results.stream().map(CheckResult::level).max(naturalOrder()).orElse(Level.GOOD);
   }
 
   private void print(CheckResult result) {
