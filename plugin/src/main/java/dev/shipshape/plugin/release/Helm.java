@@ -1,15 +1,15 @@
 package dev.shipshape.plugin.release;
 
 import dev.shipshape.service.StartFailure;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Runs Helm: the one that called this plugin, else the one on the PATH. */
 public final class Helm {
@@ -78,13 +78,8 @@ public final class Helm {
     command.addAll(clusterFlags);
     try {
       var process = new ProcessBuilder(command).start();
-      // Threads of their own: with two CPUs, the common pool has one, which others wait for.
-      var out =
-          CompletableFuture.supplyAsync(
-              () -> text(process.getInputStream()), Thread.ofVirtual()::start);
-      var err =
-          CompletableFuture.supplyAsync(
-              () -> text(process.getErrorStream()), Thread.ofVirtual()::start);
+      var out = text(process.inputReader(StandardCharsets.UTF_8));
+      var err = text(process.errorReader(StandardCharsets.UTF_8));
       write(input, process);
       while (!process.waitFor(INTERVAL_SECONDS, TimeUnit.SECONDS)) {
         whileWaiting.run();
@@ -110,11 +105,9 @@ public final class Helm {
     return run(arguments).require(attempted);
   }
 
-  private static String text(InputStream stream) {
-    try (stream) {
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException("could not read what helm printed", e);
-    }
+  /** In a thread of its own: with two CPUs, the common pool has one, which others wait for. */
+  private static CompletableFuture<String> text(BufferedReader stream) {
+    return CompletableFuture.supplyAsync(
+        () -> stream.lines().collect(Collectors.joining("\n")), Thread.ofVirtual()::start);
   }
 }
