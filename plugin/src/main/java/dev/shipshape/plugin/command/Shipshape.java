@@ -138,6 +138,7 @@ public final class Shipshape implements Runnable {
     var arguments = withoutWords(typed);
     var command = commandLine(arguments);
     read(command, Duration.class, Durations::parse);
+    read(command, Feature.class, Feature::parse);
     read(command, ObjectPattern.class, ObjectPattern::parse);
     read(command, PathMatcher.class, ManifestFiles::glob);
     read(command, Races.Allowance.class, AuditRacesCommand::allowance);

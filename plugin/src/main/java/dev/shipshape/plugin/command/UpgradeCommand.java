@@ -31,21 +31,14 @@ final class UpgradeCommand implements Callable<Integer> {
       names = "--arm",
       split = ",",
       paramLabel = "FEATURE",
-      converter = Feature.Converter.class,
-      completionCandidates = Feature.Converter.class,
-      description = {
-        "Arm ${COMPLETION-CANDIDATES}; repeatable.",
-        "guard=NAME: one guard of your own."
-      })
+      description = "Arm guard, guard=NAME (one of your own), pruning or restarts; repeatable.")
   private Set<Feature> armed = Set.of();
 
   @Option(
       names = "--disarm",
       split = ",",
       paramLabel = "FEATURE",
-      converter = Feature.Converter.class,
-      completionCandidates = Feature.Converter.class,
-      description = "Disarm ${COMPLETION-CANDIDATES}, or guard=NAME; repeatable.")
+      description = "Disarm guard, guard=NAME, pruning or restarts; repeatable.")
   private Set<Feature> disarmed = Set.of();
 
   @Option(
@@ -99,8 +92,8 @@ final class UpgradeCommand implements Callable<Integer> {
   private String description() {
     var changes =
         Stream.concat(
-                armed.stream().map(feature -> "arm " + feature),
-                disarmed.stream().map(feature -> "disarm " + feature))
+                armed.stream().map(feature -> "arm " + feature.name()),
+                disarmed.stream().map(feature -> "disarm " + feature.name()))
             .sorted()
             .collect(Collectors.joining(", "));
     return changes.isEmpty() ? "upgrade by shipshape" : changes;

@@ -20,19 +20,19 @@ class FeatureTest {
             "upgrade --kubeconfig /nowhere --arm nodeconfig".split(" "));
 
     assertThat(err.toString())
-        .contains("expected one of [guard, pruning, restarts] or guard=NAME, but was 'nodeconfig'");
+        .contains("expected guard, guard=NAME, pruning or restarts, but was 'nodeconfig'");
     assertThat(exit).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
   void aGuardOfAPresetIsArmedWithTheOthers() {
-    assertThatThrownBy(() -> new Feature.Converter().convert("guard=nodeconfig"))
+    assertThatThrownBy(() -> Feature.parse("guard=nodeconfig"))
         .hasMessageContaining("nodeconfig is a guard of a preset");
   }
 
   @Test
   void whatIsArmedAndDisarmedIsDisarmed() {
-    var guard = List.of(new Feature.Converter().convert("guard"));
+    var guard = List.of(Feature.parse("guard"));
 
     assertThat(Feature.sets(guard, guard)).last().isEqualTo("--set=guard.armed=false");
   }
