@@ -28,7 +28,6 @@ final class InstallCommand implements Callable<Integer> {
     var release = options.release();
     try (var client = options.connect()) {
       var installer = new Installer(client, release, new Console(spec.commandLine().getOut()));
-      release.requireSettled(options.command("uninstall"));
       if (release.exists()) {
         throw new StartFailure(
             "the release %s exists already; this changes it: %s"

@@ -54,7 +54,6 @@ final class UpgradeCommand implements Callable<Integer> {
     var console = new Console(spec.commandLine().getOut());
     try (var client = options.connect()) {
       var installer = new Installer(client, release, console);
-      release.requireSettled(options.command("uninstall"));
       if (!release.exists()) {
         installer.requireNotForeign();
         throw new StartFailure(

@@ -53,12 +53,14 @@ public final class HelmRelease {
   }
 
   /**
-   * Whether Helm has it.
+   * Whether Helm has it, and not only its history, whose values Helm would not keep.
    *
    * @throws StartFailure if Helm fails
    */
   public boolean exists() throws InterruptedException {
-    return metadata().isPresent();
+    return metadata()
+        .filter(found -> !found.path("status").asText().equals("uninstalled"))
+        .isPresent();
   }
 
   /** Returns its objects as last rendered; none if there is no such release. */
@@ -84,27 +86,6 @@ public final class HelmRelease {
       words.add("--force-conflicts");
     }
     return helm.command(words);
-  }
-
-  /**
-   * Requires that Helm has it or has it not, and has no change of it begun.
-   *
-   * @param uninstall the command that removes it
-   * @throws StartFailure with the way out
-   */
-  public void requireSettled(String uninstall) throws InterruptedException {
-    var found = metadata().orElseGet(MAPPER::createObjectNode);
-    var status = found.path("status").asText();
-    if (status.equals("pending-upgrade") || status.equals("pending-rollback")) {
-      throw new StartFailure(
-          "helm has begun a change of %s (%s). If no helm is at work on it any more, end that: %s"
-              .formatted(this, status, rollback(found)));
-    }
-    if (status.equals("pending-install") || status.equals("uninstalled")) {
-      throw new StartFailure(
-          "helm has only the history of %s, whose values it would not keep (%s). If no helm is at work on it any more, remove that: %s"
-              .formatted(this, status, uninstall));
-    }
   }
 
   /** Returns what an installation or upgrade would apply, with the values of the last one. */

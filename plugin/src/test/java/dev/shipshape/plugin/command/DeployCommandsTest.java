@@ -285,20 +285,14 @@ class DeployCommandsTest {
     assertThat(upgrades()).isEmpty();
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "pending-upgrade, helm history",
-    "pending-rollback, helm history",
-    "pending-install, shipshape uninstall",
-    "uninstalled, shipshape uninstall"
-  })
-  void aReleaseThatHelmWouldNotChangeIsNamedWithTheWayOut(String status, String command)
-      throws Exception {
-    var helm = "[ \"$2\" != metadata ] || printf 'name: x\\nrevision: 3\\nstatus: %s\\n'";
-    plugin().helm(helm.formatted(status));
+  /** Helm would begin anew, with the chart's values. */
+  @Test
+  void aReleaseOfWhichHelmHasOnlyTheHistoryIsNotUpgraded() throws Exception {
+    plugin().helm("[ \"$2\" != metadata ] || printf 'name: x\\nstatus: uninstalled\\n'");
 
     assertThat(run("upgrade")).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
-    assertThat(said).contains("(" + status + ")", command + " " + namespace);
+    assertThat(said).contains("there is no release " + namespace, "shipshape install");
+    assertThat(upgrades()).isEmpty();
   }
 
   @Test
