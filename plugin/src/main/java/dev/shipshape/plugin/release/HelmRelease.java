@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.plugin.release.Helm.CommandResult;
 import dev.shipshape.service.StartFailure;
-import dev.shipshape.webhook.store.KnownInvalidClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,15 +90,8 @@ public final class HelmRelease {
   /** Returns what an installation or upgrade would apply, with the values of the last one. */
   Manifest dryRun(String chart, Values values) throws InterruptedException {
     var flags = List.of("--dry-run=server", "--output=json");
-    var ran = apply(chart, values, flags, () -> {});
-    if (ran.exit() != 0
-        && ran.err().contains(KnownInvalidClient.RESOURCE)
-        && ran.err().contains("invalid ownership metadata")) {
-      throw new StartFailure(
-          "could not install %s: the CustomResourceDefinition %s belongs to another release, or is kept from one: add --set crds.enabled=false, or take it over by helm upgrade --install --take-ownership (and --force-conflicts, if another tool applied it)"
-              .formatted(this, KnownInvalidClient.RESOURCE));
-    }
-    var json = ran.require("render the chart " + chart + " for " + this);
+    var json =
+        apply(chart, values, flags, () -> {}).require("render the chart " + chart + " for " + this);
     try {
       var rendered = MAPPER.readTree(json);
       var other = rendered.at("/chart/metadata/name").asText(CHART);
