@@ -117,7 +117,7 @@ public final class Installer {
     if (!missing.isEmpty()) {
       console.verdict(false, "not ready after %ds".formatted(timeout.toSeconds()));
       missing.forEach(console::result);
-      objects.problems(Instant.now()).forEach(console::result);
+      objects.problems().forEach(console::result);
       rollback.ifPresent(console::result);
       return false;
     }
@@ -141,7 +141,7 @@ public final class Installer {
 
   private void showWaiting() {
     try {
-      var problems = objects.problems(Instant.now());
+      var problems = objects.problems();
       console.result(
           "waiting: " + (problems.isEmpty() ? "the pods start" : String.join("; ", problems)));
     } catch (KubernetesClientException e) {

@@ -5,9 +5,6 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Explains why pods of a release do not run, in the words of kubelet, scheduler and quota. */
 final class PodProblems {
-  /** The startup probe's limit; until then, an unready pod is no problem. */
-  private static final Duration START = Duration.ofMinutes(1);
-
   private PodProblems() {}
 
   /** Returns why a Deployment cannot create its pods; empty if it can. */
@@ -37,7 +31,7 @@ final class PodProblems {
   }
 
   /** Returns why a pod is not running or not ready; empty if it is ready or terminating. */
-  static List<String> ofPod(Pod pod, Instant now) {
+  static List<String> ofPod(Pod pod) {
     var status = pod.getStatus();
     if (pod.getMetadata().getDeletionTimestamp() != null
         || status == null
@@ -54,22 +48,16 @@ final class PodProblems {
     if (!waiting.isEmpty()) {
       return waiting;
     }
-    var isStarting =
-        status.getStartTime() != null
-            && now.isBefore(OffsetDateTime.parse(status.getStartTime()).toInstant().plus(START));
     return failed(pod, "PodScheduled")
         .map(each -> "%s has no node: %s".formatted(name, each))
         .or(
             () ->
-                isStarting
-                    ? Optional.empty()
-                    : failed(pod, "Ready")
-                        .map(
-                            each ->
-                                "%s is not ready%s"
-                                    .formatted(
-                                        name,
-                                        each.isEmpty() ? ", as its node is not" : ": " + each)))
+                failed(pod, "Ready")
+                    .map(
+                        each ->
+                            "%s is not ready%s"
+                                .formatted(
+                                    name, each.isEmpty() ? ", as its node is not" : ": " + each)))
         .stream()
         .toList();
   }

@@ -337,14 +337,14 @@ final class ReleaseObjects {
   }
 
   /** Reports why parts of it do not run, a line each. */
-  List<String> problems(Instant now) {
-    return problems(deployments(), pods(), now);
+  List<String> problems() {
+    return problems(deployments(), pods());
   }
 
-  static List<String> problems(List<Deployment> deployments, List<Pod> pods, Instant now) {
+  static List<String> problems(List<Deployment> deployments, List<Pod> pods) {
     return Stream.concat(
             deployments.stream().map(PodProblems::ofDeployment),
-            pods.stream().map(pod -> PodProblems.ofPod(pod, now)))
+            pods.stream().map(PodProblems::ofPod))
         .flatMap(List::stream)
         .toList();
   }

@@ -139,7 +139,7 @@ public record Status(
     if (leader != null && status != null) {
       troubles.addAll(problems(status));
     }
-    troubles.addAll(ReleaseObjects.problems(deployments, pods, now));
+    troubles.addAll(ReleaseObjects.problems(deployments, pods));
     var isReady = !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady);
     if (isReady && validating.stream().anyMatch(WebhookConfiguration::canBeProved)) {
       Proof.attempt(client).ifPresent(troubles::add);
