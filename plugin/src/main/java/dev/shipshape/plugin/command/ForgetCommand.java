@@ -2,9 +2,7 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.ConfigurationKey;
-import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -91,32 +89,13 @@ final class ForgetCommand implements Callable<Integer> {
     }
     if (found.stream().map(entry -> entry.key().hash()).distinct().count() > 1) {
       err.printf("shipshape: more than one configuration has a hash that begins with %s:%n", hash);
-      tell(found, "  ").forEach(err::println);
+      found.forEach(entry -> err.println("  " + entry.key()));
       return ExitCode.FOUND;
     }
-    found.forEach(entry -> client.clear(entry.key(), FIELD_MANAGER));
-    tell(found, "cleared ").forEach(out::println);
+    for (var entry : found) {
+      client.clear(entry.key(), FIELD_MANAGER);
+      out.println("cleared " + entry.key());
+    }
     return ExitCode.OK;
-  }
-
-  private static String where(KnownInvalidConfiguration entry) {
-    var on = entry.nodes().isEmpty() ? "" : " on " + String.join(", ", entry.nodes());
-    return entry.isImported() ? " (imported)" : on;
-  }
-
-  private static List<String> tell(List<KnownInvalidConfiguration> found, String before) {
-    return found.stream()
-        .map(
-            entry ->
-                "%s%s, %s since %s by %s%s: %s"
-                    .formatted(
-                        before,
-                        entry.key(),
-                        entry.verdict(),
-                        entry.lastFailedAt(),
-                        entry.source(),
-                        where(entry),
-                        entry.reason()))
-        .toList();
   }
 }
