@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
@@ -103,29 +102,14 @@ public final class Uninstaller {
     console.heading("What was made at run time");
     var made = madeAtRunTime();
     made.forEach(each -> console.result(remover.remove(each)));
-    knownInvalid().ifPresent(console::result);
-    return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
-  }
-
-  private Optional<String> knownInvalid() {
-    HasMetadata definition =
-        client
-            .apiextensions()
-            .v1()
-            .customResourceDefinitions()
-            .withName(KnownInvalidClient.RESOURCE)
-            .get();
-    if (definition == null) {
-      return Optional.empty();
+    var definitions = client.apiextensions().v1().customResourceDefinitions();
+    if (definitions.withName(KnownInvalidClient.RESOURCE).get() != null) {
+      console.result(
+          "known-invalid configurations stay; if no other release uses them, this removes them:"
+              + " kubectl delete crd "
+              + KnownInvalidClient.RESOURCE);
     }
-    var owner = definition.getMetadata().getAnnotations().get("meta.helm.sh/release-namespace");
-    return Optional.of(
-        owner == null || owner.equals(release.namespace())
-            ? "known-invalid configurations stay; if no other release uses them, this removes them:"
-                + " kubectl delete crd "
-                + KnownInvalidClient.RESOURCE
-            : "known-invalid configurations stay: they belong to the release in namespace "
-                + owner);
+    return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
   }
 
   /** Returns the other releases here, if this one is here too. */
