@@ -24,12 +24,6 @@ final class DeployOptions {
   private @Nullable String chart;
 
   @Option(
-      names = "--version",
-      paramLabel = "VERSION",
-      description = "The version of a --chart that is a reference. Default: the latest")
-  private @Nullable String version;
-
-  @Option(
       names = {"-f", "--values"},
       paramLabel = "FILE",
       description = "A values file or its URL; repeatable, the last one wins.")
@@ -71,10 +65,6 @@ final class DeployOptions {
 
   /** Returns the values as flags for Helm. */
   List<String> values() {
-    if (version != null && (chart == null || Files.exists(Path.of(chart)))) {
-      throw new StartFailure(
-          "--version is of a --chart that is a reference, such as --chart oci://...");
-    }
     // Helm reads them more than once, and its standard input is this program's.
     Stream.concat(files.stream(), contents.stream().map(each -> each.replaceFirst("^.*?=", "")))
         .filter(file -> STANDARD_INPUT.matcher(file).matches())
@@ -92,9 +82,6 @@ final class DeployOptions {
     sets.forEach(each -> flags.add("--set=" + each));
     strings.forEach(each -> flags.add("--set-string=" + each));
     contents.forEach(each -> flags.add("--set-file=" + each));
-    if (version != null) {
-      flags.add("--version=" + version);
-    }
     return flags;
   }
 

@@ -321,18 +321,6 @@ class DeployCommandsTest {
     assertThat(upgrades()).singleElement().asString().contains("S3CRET");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"upgrade", "install"})
-  void aVersionIsThatOfAChartsReference(String command) throws Exception {
-    helm("guards: [{preset: nodeconfig}]", "", command.equals("upgrade"));
-
-    run(command, "--version", "0.2.0");
-    assertThat(upgrades()).singleElement().asString().contains(" --version=0.2.0");
-
-    var line = List.of(command, namespace, "-n", namespace, "--version", "0.2.0");
-    assertThat(plugin().run(line.toArray(String[]::new)).exit()).isEqualTo(ExitCode.COULD_NOT_RUN);
-  }
-
   @Test
   void theChartsNotesAreShownWithTheChartInTheirCommands() throws Exception {
     helm("guards: [{preset: nodeconfig}]", "sessions: {namespace: %s-gone}".formatted(namespace));

@@ -42,7 +42,7 @@ class ShipshapeTest {
 
   /** As a flag of Helm it selects the chart: a command that only prints would end green. */
   @ParameterizedTest
-  @ValueSource(strings = {"uninstall", "disarm --now", "status"})
+  @ValueSource(strings = {"install", "uninstall", "disarm --now", "status"})
   void theVersionOfOneCommandIsWrongUsage(String command) {
     assertThat(run((command + " --version 0.2.0").split(" "))).isEqualTo(ExitCode.USAGE);
   }
