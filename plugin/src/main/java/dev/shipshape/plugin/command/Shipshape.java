@@ -17,7 +17,6 @@ import java.nio.file.PathMatcher;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -134,8 +133,7 @@ public final class Shipshape implements Runnable {
   }
 
   /** Runs one command; picocli's output goes to the two writers. */
-  static int run(PrintWriter out, PrintWriter err, String... typed) {
-    var arguments = withoutWords(typed);
+  static int run(PrintWriter out, PrintWriter err, String... arguments) {
     var command = commandLine(arguments);
     read(command, Duration.class, Durations::parse);
     read(command, Feature.class, Feature::parse);
@@ -177,16 +175,6 @@ public final class Shipshape implements Runnable {
             throw new TypeConversionException(String.valueOf(e.getMessage()));
           }
         });
-  }
-
-  /** Accepts {@code version}, {@code help} and {@code help COMMAND} in place of the options. */
-  private static String[] withoutWords(String... typed) {
-    return switch (typed.length == 0 ? "" : typed[0]) {
-      case "version" -> new String[] {"--version"};
-      case "help" ->
-          Stream.concat(Stream.of(typed).skip(1), Stream.of("--help")).toArray(String[]::new);
-      default -> typed;
-    };
   }
 
   static CommandLine commandLine() {

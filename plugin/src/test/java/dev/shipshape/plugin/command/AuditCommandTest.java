@@ -390,7 +390,7 @@ class AuditCommandTest {
     "audit races, | true, 1",
     "audit timeline, | true, 0",
     "audit races, > /dev/full, 4",
-    "help hash, > /dev/full, 4"
+    "hash --help, > /dev/full, 4"
   })
   void whoReadsNoFurtherHasSeenEnough(String command, String to, int expected) throws Exception {
     var code = folder.resolve("code");

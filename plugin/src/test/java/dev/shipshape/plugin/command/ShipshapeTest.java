@@ -34,7 +34,7 @@ class ShipshapeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--version", "-V", "version"})
+  @ValueSource(strings = {"--version", "-V"})
   void theVersionIsPrinted(String typed) {
     assertThat(run(typed)).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).matches("shipshape \\S+\\R");
@@ -53,16 +53,6 @@ class ShipshapeTest {
     run(help);
 
     assertThat(out).hasToString(Shipshape.commandLine().getUsageMessage());
-  }
-
-  @Test
-  void versionAndHelpAreWordsToo() {
-    assertThat(run("version")).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).matches("shipshape \\S+\\R");
-    assertThat(run("help")).isEqualTo(ExitCode.OK);
-    assertThat(out).hasToString(Shipshape.commandLine().getUsageMessage());
-    assertThat(run("help", "prune")).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).startsWith("Usage: shipshape prune");
   }
 
   @Test
