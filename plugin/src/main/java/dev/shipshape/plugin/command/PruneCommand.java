@@ -41,11 +41,6 @@ final class PruneCommand implements Callable<Integer> {
   private boolean confirm;
 
   @Option(
-      names = "--no-wait",
-      description = "With --confirm: end as soon as all requests to delete are sent.")
-  private boolean noWait;
-
-  @Option(
       names = "--archive",
       paramLabel = "FOLDER",
       description =
@@ -86,13 +81,12 @@ final class PruneCommand implements Callable<Integer> {
 
   private RunReport run(Pruner pruner, Duration deadline) {
     var sent = pruner.run(confirm);
-    if (!confirm || noWait) {
+    if (!confirm) {
       return sent;
     }
     if (!sent.deletions().isEmpty()) {
       System.err.printf(
-          "waiting up to %s until the sessions, their Jobs and pods are gone; --no-wait leaves"
-              + " that out%n",
+          "waiting up to %s until the sessions, their Jobs and pods are gone%n",
           Durations.format(deadline));
     }
     return pruner.verify(sent, deadline);
