@@ -55,7 +55,7 @@ final class StatusScreen {
   }
 
   private void janitor(Status status) {
-    line("leader", "janitor " + known(status.janitorLeader()));
+    line("leader", "janitor " + Objects.requireNonNullElse(status.janitorLeader(), "none"));
     var janitor = status.janitor();
     var isLed = status.janitorLeader() != null;
     line("pruning", armed(janitor == null ? null : janitor.pruneArmed(), status.pruneSettings()));
@@ -162,10 +162,6 @@ final class StatusScreen {
 
   private static String word(boolean armed) {
     return armed ? "armed" : "report-only";
-  }
-
-  private static String known(@Nullable String name) {
-    return name == null ? "none" : name;
   }
 
   private String at(@Nullable Instant time, String what) {

@@ -62,8 +62,7 @@ public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus stat
 
   static @Nullable JanitorStatus published(KubernetesClient client, String namespace) {
     var found = client.configMaps().inNamespace(namespace).withName(JanitorStatus.CONFIG_MAP).get();
-    var text =
-        found == null || found.getData() == null ? null : found.getData().get(JanitorStatus.KEY);
+    var text = found == null ? null : found.getData().get(JanitorStatus.KEY);
     try {
       return text == null ? null : ReportJson.MAPPER.readValue(text, JanitorStatus.class);
     } catch (JsonProcessingException e) {

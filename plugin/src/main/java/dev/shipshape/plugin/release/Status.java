@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -90,11 +89,7 @@ public record Status(
     var settings = objects.settings();
     var janitor = settings.janitor();
     var troubles = new ArrayList<String>();
-    var registration =
-        permitted(
-            "how the guard is registered",
-            troubles,
-            () -> new Registration(objects.validating(), objects.mutating()));
+    var registration = registration(objects, troubles);
     var validating = registration.map(Registration::validating).orElse(List.of());
     var guards = ReleaseObjects.guards(validating);
     var disarmed = objects.disarmed();
@@ -180,15 +175,16 @@ public record Status(
     }
   }
 
-  /** Reads it; empty if the user has no right to, as with the ClusterRole view. */
-  private static <T> Optional<T> permitted(String what, List<String> troubles, Supplier<T> read) {
+  /** Empty if the user has no right to read it, as with the ClusterRole view. */
+  private static Optional<Registration> registration(
+      ReleaseObjects objects, List<String> troubles) {
     try {
-      return Optional.of(read.get());
+      return Optional.of(new Registration(objects.validating(), objects.mutating()));
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw e;
       }
-      troubles.add("%s is not known: %s".formatted(what, ApiErrors.reason(e)));
+      troubles.add("how the guard is registered is not known: " + ApiErrors.reason(e));
       return Optional.empty();
     }
   }
