@@ -1,9 +1,6 @@
 package dev.shipshape.plugin.command;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "audit",
@@ -21,11 +18,4 @@ import picocli.CommandLine.Spec;
       AuditTopCommand.class,
       AuditBudgetCommand.class
     })
-final class AuditCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "say which command to run");
-  }
-}
+final class AuditCommand {}

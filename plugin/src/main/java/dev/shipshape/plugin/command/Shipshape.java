@@ -24,7 +24,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** The command {@code shipshape}, also {@code helm shipshape}. */
@@ -46,7 +45,7 @@ import picocli.CommandLine.TypeConversionException;
       "3:a file or object that was given is wrong",
       "4:could not run"
     })
-public final class Shipshape implements Runnable {
+public final class Shipshape {
   private static final List<Class<?>> COMMANDS =
       List.of(
           InstallCommand.class,
@@ -69,8 +68,6 @@ public final class Shipshape implements Runnable {
           WebhookCommand.class,
           JanitorCommand.class,
           RemoveWebhooksCommand.class);
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = {"-h", "--help"},
@@ -218,11 +215,6 @@ public final class Shipshape implements Runnable {
 
   private static Command heading(Class<?> command) {
     return command.getAnnotation(Command.class);
-  }
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "say which command to run");
   }
 
   private static int wrongUsage(ParameterException e, String... arguments) {
