@@ -14,10 +14,6 @@ public record CheckResult(Level level, String text) {
     WRONG
   }
 
-  static CheckResult of(boolean good, String text) {
-    return new CheckResult(good ? Level.GOOD : Level.WRONG, text);
-  }
-
   public boolean good() {
     return level == Level.GOOD;
   }

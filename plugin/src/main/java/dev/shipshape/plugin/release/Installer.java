@@ -84,7 +84,9 @@ public final class Installer {
     changes.forEach(console::result);
     objects.missingNamespaces(next.settings()).forEach(console::result);
     return new Plan(
-        !now.armed().containsAll(next.armed()), next.hasJanitor(), !next.armed().isEmpty());
+        !now.armed().containsAll(next.armed()),
+        next.settings().hasJanitor(),
+        !next.armed().isEmpty());
   }
 
   private void endDisarming() {

@@ -95,11 +95,6 @@ record Manifest(Map<String, JsonNode> objects) {
     }
   }
 
-  /** Whether there are settings for a janitor. */
-  boolean hasJanitor() {
-    return settings().file(ReleaseSettings.JANITOR).isPresent();
-  }
-
   /** Returns the guards that are to be armed. */
   Set<String> armed() {
     return settings().validating().stream()

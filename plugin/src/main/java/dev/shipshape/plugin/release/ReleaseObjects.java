@@ -148,10 +148,6 @@ final class ReleaseObjects {
   }
 
   /** Returns the registered guards, and whether each is armed. */
-  SortedMap<String, Boolean> guards() {
-    return guards(validating());
-  }
-
   static SortedMap<String, Boolean> guards(List<WebhookConfiguration> validating) {
     var guards = new TreeMap<String, Boolean>();
     validating.forEach(each -> guards.putAll(each.guards()));
@@ -163,7 +159,7 @@ final class ReleaseObjects {
     if (disarmed().isPresent()) {
       return List.of();
     }
-    var now = guards();
+    var now = guards(validating());
     return settings().validating().stream()
         .flatMap(desired -> desired.guards().entrySet().stream())
         .filter(each -> !each.getValue().equals(now.get(each.getKey())))

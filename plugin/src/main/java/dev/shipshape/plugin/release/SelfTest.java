@@ -98,8 +98,9 @@ public final class SelfTest {
             .get();
     if (found == null) {
       return List.of(
-          CheckResult.of(
-              false, "there is no ValidatingWebhookConfiguration " + configuration + " to try"));
+          new CheckResult(
+              Level.WRONG,
+              "there is no ValidatingWebhookConfiguration " + configuration + " to try"));
     }
     var registered = WebhookConfiguration.of(found);
     var results = new ArrayList<CheckResult>();
@@ -116,8 +117,8 @@ public final class SelfTest {
     }
     if (results.isEmpty()) {
       results.add(
-          CheckResult.of(
-              true,
+          new CheckResult(
+              Level.GOOD,
               configuration
                   + " is for none of the presets' resources, so there is nothing that can be"
                   + " tried"));
@@ -154,7 +155,8 @@ public final class SelfTest {
     var response = post(resource.path() + "?dryRun=All", object);
     var attempted = "dry-run create of %s shipshape-probe".formatted(resource);
     if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
-      return CheckResult.of(true, attempted + ": the cluster does not have this resource yet");
+      return new CheckResult(
+          Level.GOOD, attempted + ": the cluster does not have this resource yet");
     }
     var isArmed = WebhookConfiguration.isArmed(webhook);
     // A conflict also proves it: the object existed before, and the webhook is called first.
@@ -162,7 +164,7 @@ public final class SelfTest {
     var answer = isAllowed ? warnings(response) : message(response);
     if (isAllowed != isArmed && answer.contains("known invalid")) {
       var was = isArmed ? "refused" : "warned of, as the guard is not armed";
-      return CheckResult.of(true, "%s was %s: %s".formatted(attempted, was, answer));
+      return new CheckResult(Level.GOOD, "%s was %s: %s".formatted(attempted, was, answer));
     }
     var exempting = isAllowed ? exempting(webhook) : List.<String>of();
     if (!exempting.isEmpty()) {
@@ -171,8 +173,8 @@ public final class SelfTest {
           "%s was admitted, which proves nothing: guard.recovery or guard.matchConditions may exclude it (%s)"
               .formatted(attempted, String.join(", ", exempting)));
     }
-    return CheckResult.of(
-        false,
+    return new CheckResult(
+        Level.WRONG,
         "%s was not %s by the guard: %s"
             .formatted(
                 attempted,

@@ -37,8 +37,9 @@ class ManifestTest {
   void aJanitorIsThereWhereItHasSettings() {
     var settings = "kind: ConfigMap\nmetadata: {name: c}\ndata: {%s: x}\n";
 
-    assertThat(Manifest.parse(settings.formatted("janitor.yaml")).hasJanitor()).isTrue();
-    assertThat(Manifest.parse(settings.formatted("webhook.yaml")).hasJanitor()).isFalse();
+    assertThat(Manifest.parse(settings.formatted("janitor.yaml")).settings().hasJanitor()).isTrue();
+    assertThat(Manifest.parse(settings.formatted("webhook.yaml")).settings().hasJanitor())
+        .isFalse();
   }
 
   @Test
