@@ -63,7 +63,6 @@ public final class ManifestFiles {
   private static List<String> below(
       Path folder, List<PathMatcher> excluded, Consumer<Problem> problems) {
     var ignored = ignored(folder.resolve(IGNORED), problems);
-    // walk() does not follow a folder that is a link.
     try (var below = Files.walk(folder.toRealPath())) {
       var root = folder.toRealPath();
       var all =
@@ -72,12 +71,18 @@ public final class ManifestFiles {
               .map(root::relativize)
               .filter(each -> !isOfVolume(each) && !matches(each, excluded))
               .toList();
+      // As with kubectl, a link to a folder is not followed.
       all.stream()
-          .filter(each -> Files.isSymbolicLink(root.resolve(each)))
-          .forEach(each -> reportUnread(folder.resolve(each), problems));
+          .map(folder::resolve)
+          .filter(each -> Files.isSymbolicLink(each) && Files.isDirectory(each))
+          .map(
+              each ->
+                  new Problem(each.toString(), 1, "is a link to a folder, which is not read", true))
+          .forEach(problems);
+      // A link to nothing is a file that cannot be read.
       var found =
           all.stream()
-              .filter(each -> isManifest(each) && Files.isRegularFile(root.resolve(each)))
+              .filter(each -> isManifest(each) && !Files.isDirectory(root.resolve(each)))
               .toList();
       if (found.isEmpty()) {
         var none = "has no .yaml, .yml or .json file";
@@ -92,16 +97,6 @@ public final class ManifestFiles {
     } catch (IOException | UncheckedIOException e) {
       problems.accept(new Problem(folder.toString(), 1, "cannot be read: " + e.getMessage()));
       return List.of();
-    }
-  }
-
-  /** As with kubectl, a link to a folder is not followed. */
-  private static void reportUnread(Path link, Consumer<Problem> problems) {
-    if (Files.isDirectory(link)) {
-      problems.accept(
-          new Problem(link.toString(), 1, "is a link to a folder, which is not read", true));
-    } else if (isManifest(link) && !Files.exists(link)) {
-      problems.accept(new Problem(link.toString(), 1, "is a link to nothing"));
     }
   }
 
