@@ -5,7 +5,7 @@ import dev.shipshape.plugin.release.Installer;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
-import java.util.List;
+import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -60,10 +60,10 @@ final class UpgradeCommand implements Callable<Integer> {
             "there is no release %s; this makes it: %s"
                 .formatted(release, options.command("install")));
       }
-      var values =
-          new Values("", deploy.values())
-              .and(Feature.sets(armed, disarmed))
-              .and(List.of("--description=" + description()));
+      var flags = new ArrayList<>(deploy.values());
+      flags.addAll(Feature.sets(armed, disarmed));
+      flags.add("--description=" + description());
+      var values = new Values("", flags);
       var plan = installer.plan(deploy.chart(), values);
       if (!plan.hasJanitor() && armed.stream().anyMatch(Feature::isOfJanitor)) {
         console.verdict(

@@ -22,7 +22,7 @@ public final class Console {
     out.println("\n" + painted(BOLD, text));
   }
 
-  /** Prints an action for which there is no command to type. */
+  /** Prints a command that is run. */
   public void action(String text) {
     out.println(painted(DIM, "> ") + text);
   }

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.release;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Values for the chart; flags win over defaults.
@@ -12,10 +11,5 @@ import java.util.stream.Stream;
 public record Values(String defaults, List<String> flags) {
   public Values {
     flags = List.copyOf(flags);
-  }
-
-  /** Adds flags, which win. */
-  public Values and(List<String> later) {
-    return new Values(defaults, Stream.concat(flags.stream(), later.stream()).toList());
   }
 }
