@@ -86,7 +86,7 @@ final class Planner {
       return Optional.of(
           new Stop(
               BlockReason.CLOCKS_APART,
-              "the API server's clock is at %s, this machine's at %s: ages are not reliable; correct the clocks"
+              "the server's clock is at %s, this machine's at %s: ages are not reliable; correct the clocks"
                   .formatted(now, localTime)));
     }
     var percent = policy.maxPercent();

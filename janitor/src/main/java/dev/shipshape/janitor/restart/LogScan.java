@@ -36,6 +36,10 @@ final class LogScan {
   private final Instant now;
 
   private @Nullable Failures failures;
+
+  /** Without the last one. */
+  private @Nullable Failures earlier;
+
   private @Nullable Instant lastFailure;
   private @Nullable Instant progress;
   private @Nullable Instant lastLine;
@@ -65,16 +69,23 @@ final class LogScan {
       recordProgress(time);
       return Role.PROGRESS;
     }
+    var isSame = lastFailure != null && time.isBefore(lastFailure.plus(SAME_FAILURE));
+    if (signature.isException(line.text())) {
+      // Some log a failure's cause lines after it.
+      failures = isSame ? earlier : failures;
+      return Role.NONE;
+    }
     if (!signature.isFailure(line.text())) {
       return Role.NONE;
     }
     if (line.isQuote()) {
       return Role.QUOTE;
     }
-    if (lastFailure != null && time.isBefore(lastFailure.plus(SAME_FAILURE))) {
+    if (isSame) {
       return Role.SAME_FAILURE;
     }
     lastFailure = time;
+    earlier = failures;
     if (!time.isBefore(begin) && !time.isAfter(now)) {
       var before = failures;
       failures =

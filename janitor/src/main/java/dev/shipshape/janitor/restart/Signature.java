@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * Describes how the log of a stuck operator looks. Read from a YAML file of the resources, or from
  * {@code signatures} of the settings: see docs/reference/settings.md.
  *
+ * @param except lines that are no failure, nor is one that they are a part of
  * @param failingFor how long failures must go on
  * @param plain whether each line is a record, without time, level or JSON around its message
  * @param messageFields names of the message's field in JSON; the first that exists is used
@@ -28,6 +29,7 @@ public record Signature(
     boolean plain,
     List<String> messageFields,
     List<Pattern> failure,
+    List<Pattern> except,
     List<Pattern> progress,
     int failureThreshold,
     Duration window,
@@ -112,6 +114,7 @@ public record Signature(
         plain,
         field.map(List::of).orElse(MESSAGE_FIELDS),
         failure,
+        section.texts("except", Signature::compile),
         section.texts("progress", Signature::compile),
         section.integer("failureThreshold", 5, 2, 1_000),
         window,
@@ -130,6 +133,7 @@ public record Signature(
         plain,
         messageFields,
         failure,
+        except,
         progress,
         failureThreshold,
         window,
@@ -158,6 +162,10 @@ public record Signature(
 
   boolean isFailure(String text) {
     return matches(failure, text);
+  }
+
+  boolean isException(String text) {
+    return matches(except, text);
   }
 
   boolean isProgress(String text) {

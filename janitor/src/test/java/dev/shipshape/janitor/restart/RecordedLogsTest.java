@@ -66,6 +66,19 @@ class RecordedLogsTest {
         .isNotEqualTo(Diagnosis.Kind.STUCK);
   }
 
+  static List<Path> others() throws IOException {
+    return logs(".other.log");
+  }
+
+  /**
+   * Its watch works: it is an admission or conversion webhook that is away, or what it may not do.
+   */
+  @ParameterizedTest
+  @MethodSource("others")
+  void aClientIsNotStuckByWhatOthersRefuse(Path log) throws BadSettings {
+    assertThat(review(log).diagnosis()).isNotEqualTo(Diagnosis.Kind.STUCK);
+  }
+
   static List<Path> quiet() throws IOException {
     return logs(".healed.log").stream().filter(log -> name(log).contains("quiet")).toList();
   }

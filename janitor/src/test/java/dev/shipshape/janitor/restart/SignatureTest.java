@@ -156,7 +156,8 @@ class SignatureTest {
       delimiter = '|',
       value = {
         "kubernetes-python | 2026-11-25 11:59:50,123 ERROR urllib3.exceptions.ProtocolError",
-        "kopf | 2026-11-25 11:59:50,123 [ERROR] Request attempt #1/9 failed; will retry",
+        "kopf | 2026-11-25 11:59:50,123 [ERROR] Request attempt #1/9 failed; will retry: GET"
+            + " https://api/",
         "fabric8 | 2026-11-25 11:59:50,123 WARN listSyncAndWatch failed for v1/pods, will retry"
       })
   void watchesThatEndAtOnceAreNoStuckOperatorUnlessThatGoesOn(String name, String line) {
