@@ -118,6 +118,7 @@ public final class WebhookServer implements AutoCloseable {
               settings.registration(),
               client,
               configurations,
+              settings.guards(),
               informers::incompleteReason,
               registry);
       closers.push(arming::close);

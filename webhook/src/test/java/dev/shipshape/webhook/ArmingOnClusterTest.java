@@ -141,6 +141,20 @@ class ArmingOnClusterTest {
     assertThat(attempt(cluster)).isEmpty();
   }
 
+  /** Its pods, of an upgrade that adds the guard, are not ready yet. */
+  @Test
+  void aGuardIsNotArmedByAReplicaThatDoesNotHaveIt() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true, 5, "others");
+
+    eventually(
+        () ->
+            assertThat(log.lines("not armed", "no guard for others.arming.example.com"))
+                .isNotEmpty());
+    assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
+  }
+
   @Test
   void nothingIsArmedAnewWhileAReplicaCannotReadAllItJudgesBy() throws Exception {
     one.close();
@@ -391,8 +405,12 @@ class ArmingOnClusterTest {
     render(armed, 5);
   }
 
-  /** As the chart renders it. */
   private void render(boolean armed, int timeout) throws Exception {
+    render(armed, timeout, "things");
+  }
+
+  /** As the chart renders it. */
+  private void render(boolean armed, int timeout, String resource) throws Exception {
     var entries = new StringBuilder();
     for (var endpoint : new String[] {"validate", "validate-override"}) {
       entries.append(
@@ -410,12 +428,17 @@ class ArmingOnClusterTest {
             rules:
             - apiGroups: [arming.example.com]
               apiVersions: [v1]
-              resources: [things]
+              resources: [%6$s]
               operations: [CREATE, UPDATE]
               scope: Cluster
           """
               .formatted(
-                  endpoint, armed ? "Fail" : "Ignore", timeout, name, armed ? endpoint : "audit"));
+                  endpoint,
+                  armed ? "Fail" : "Ignore",
+                  timeout,
+                  name,
+                  armed ? endpoint : "audit",
+                  resource));
     }
     entries.append(
         """

@@ -11,6 +11,7 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.certificate.ConfigurationKind;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
+import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -24,7 +25,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +68,9 @@ public final class Arming implements AutoCloseable {
   private final Proof proof;
   private final Supplier<Optional<String>> incompleteReason;
 
+  /** As {@code PLURAL.GROUP}. */
+  private final Set<String> guarded;
+
   /** Limits how often changes by others are reverted, so that two writers do not loop. */
   private final RateLimiter<Object> restoreLimiter =
       RateLimiter.burstyBuilder(3, Duration.ofMinutes(3)).build();
@@ -84,9 +90,14 @@ public final class Arming implements AutoCloseable {
       WebhookSettings.Registration settings,
       KubernetesClient client,
       WebhookConfigurations configurations,
+      Collection<Guard> guards,
       Supplier<Optional<String>> incompleteReason,
       MeterRegistry registry) {
     this.incompleteReason = incompleteReason;
+    this.guarded =
+        guards.stream()
+            .map(guard -> guard.resource().plural() + "." + guard.resource().group())
+            .collect(Collectors.toUnmodifiableSet());
     this.namespace = ApiConnection.namespace(client);
     this.configMapName = settings.configMap();
     this.client = client;
@@ -199,10 +210,14 @@ public final class Arming implements AutoCloseable {
             configuration,
             mutating,
             validating,
-            bundle ->
+            (entry, bundle) ->
                 bundle.isEmpty()
                     ? Optional.of("the MutatingWebhookConfiguration has no caBundle yet")
-                    : Replicas.objection(endpointSlices.getStore().list(), configuration.nodes())
+                    : unguarded(entry)
+                        .or(
+                            () ->
+                                Replicas.objection(
+                                    endpointSlices.getStore().list(), configuration.nodes()))
                         .or(() -> proof.objection(bundle))
                         .or(incompleteReason),
             proof::isSettled);
@@ -214,6 +229,17 @@ public final class Arming implements AutoCloseable {
       return "not armed: %s: %s".formatted(String.join(", ", planned.waiting()), planned.reason());
     }
     return isArmed ? proof.problem().map(UNRELIABLE::concat).orElse("") : "";
+  }
+
+  /** A replica from before the guard was added postpones its writes. */
+  private Optional<String> unguarded(JsonNode entry) {
+    return entry
+        .path("rules")
+        .valueStream()
+        .map(rule -> rule.at("/resources/0").asText() + "." + rule.at("/apiGroups/0").asText())
+        .filter(resource -> !guarded.contains(resource))
+        .findFirst()
+        .map("this replica has no guard for %s yet; are the pods of the upgrade ready?"::formatted);
   }
 
   private void write(ObjectNode manifest) {

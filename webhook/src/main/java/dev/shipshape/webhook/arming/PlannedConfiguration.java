@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +30,15 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
    *
    * @param mutating the owner, and the source of the CA bundle
    * @param current the existing configuration; null if there is none
-   * @param objection why writes must not depend on the replicas that a bundle (PEM) trusts; empty
-   *     if they may
+   * @param objection why writes must not depend on an entry and the replicas that a bundle (PEM)
+   *     trusts; empty if they may
    * @param isSettled whether a bundle trusts the certificates of all replicas
    */
   static PlannedConfiguration of(
       RenderedConfiguration rendered,
       JsonNode mutating,
       @Nullable JsonNode current,
-      Function<String, Optional<String>> objection,
+      BiFunction<JsonNode, String, Optional<String>> objection,
       Predicate<String> isSettled) {
     var trusted = WebhookConfigurations.bundle(mutating.at("/webhooks/0"));
     var waiting = new ArrayList<String>();
@@ -51,7 +51,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
       var armed = RenderedConfiguration.arms(before);
       if (RenderedConfiguration.arms(entry)) {
         // An armed entry stays armed: if replicas are lost, writes still must not pass.
-        var problem = armed ? Optional.<String>empty() : objection.apply(trusted);
+        var problem = armed ? Optional.<String>empty() : objection.apply(entry, trusted);
         if (problem.isPresent()) {
           waiting.add(name);
           reason = problem.get();

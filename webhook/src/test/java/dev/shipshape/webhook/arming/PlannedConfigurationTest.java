@@ -124,7 +124,11 @@ class PlannedConfigurationTest {
       @Nullable JsonNode standing,
       Function<String, Optional<String>> objection) {
     return PlannedConfiguration.of(
-        rendered, mutating, standing, objection, bundle -> objection.apply(bundle).isEmpty());
+        rendered,
+        mutating,
+        standing,
+        (entry, bundle) -> objection.apply(bundle),
+        bundle -> objection.apply(bundle).isEmpty());
   }
 
   private static Optional<String> good(String bundle) {
