@@ -137,6 +137,13 @@
 {{- if and (eq (toString .Values.monitoring.podMonitor.enabled) "true") (eq (toString .Values.monitoring.serviceMonitor.enabled) "true") -}}
 {{- fail "monitoring.podMonitor.enabled and monitoring.serviceMonitor.enabled are both true: every metric would be scraped twice" -}}
 {{- end -}}
+{{- if .Values.webhook.enabled -}}
+{{- /* With --take-ownership, Helm would take the cluster-wide objects of a release that runs. */ -}}
+{{- range (lookup "admissionregistration.k8s.io/v1" "MutatingWebhookConfiguration" "" (include "shipshape.fullname" .)).webhooks -}}
+{{- $of := dig "clientConfig" "service" "namespace" $.Release.Namespace . -}}
+{{- if ne $of $.Release.Namespace }}{{ fail (printf "the webhook configurations %s call the namespace %s, whose release would lose them, and its rights: uninstall that one, or set fullnameOverride" (include "shipshape.fullname" $) $of) }}{{ end -}}
+{{- end -}}
+{{- end -}}
 {{- /* Two releases would share the janitor's Lease: only one would act. */ -}}
 {{- $others := list -}}
 {{- range (lookup "apps/v1" "Deployment" .Release.Namespace "").items -}}

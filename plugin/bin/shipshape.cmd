@@ -15,7 +15,7 @@ if not exist "%home%\options\webhook" (
 )
 set "java=java"
 if defined JAVA_HOME set "java=%JAVA_HOME%\bin\java"
-"%java%" -version 2>&1 | findstr /c:"version \"25" >nul || (
+"%java%" -version 2>&1 | findstr /r /c:"version .25" >nul || (
   echo shipshape: needs Java 25: install one ^(any vendor^), or point JAVA_HOME at one 1>&2
   exit /b 4
 )
