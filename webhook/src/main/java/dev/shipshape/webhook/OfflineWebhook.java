@@ -7,7 +7,6 @@ import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Refused;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.BoundedObject;
@@ -38,7 +37,7 @@ import java.util.Set;
 public final class OfflineWebhook {
   private final Map<String, Instant> readyNodes = new HashMap<>();
   private final InstantSource clock;
-  private final Guards guards;
+  private final Map<String, Guard> guards;
   private final KnownInvalid known;
   private final ObjectFeed feed;
   private final ValidationHandler handler;
@@ -59,7 +58,7 @@ public final class OfflineWebhook {
   public OfflineWebhook(
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
     this.clock = clock;
-    this.guards = new Guards(guards);
+    this.guards = Guard.byResource(guards);
     known = new KnownInvalid(guards, scope, StoreLimits.DEFAULT.rewriteInterval());
     feed =
         new ObjectFeed(
@@ -133,7 +132,7 @@ public final class OfflineWebhook {
 
   /** The evidence that the configuration of a write is invalid or suspected. */
   public List<Evidence> evidence(AdmissionRequest request) {
-    var guard = guards.of(request.resource().toString());
+    var guard = guards.get(request.resource().toString());
     if (guard == null || request.object().isMissingNode()) {
       return List.of();
     }

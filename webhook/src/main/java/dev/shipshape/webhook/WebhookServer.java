@@ -18,7 +18,7 @@ import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.certificate.SelfManagedCertificates;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
-import dev.shipshape.webhook.config.Guards;
+import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.KnownInvalid;
@@ -44,6 +44,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -77,7 +78,7 @@ public final class WebhookServer implements AutoCloseable {
 
   private final WebhookConfigurations configurations;
   private final CertificateSource certificates;
-  private final Guards guards;
+  private final Map<String, Guard> guards;
   private final KnownInvalid known;
   private final List<GuardEvents> events;
   private final Informers informers;
@@ -104,7 +105,7 @@ public final class WebhookServer implements AutoCloseable {
     known =
         new KnownInvalid(
             settings.guards(), settings.scope(), settings.knownInvalid().rewriteInterval());
-    guards = new Guards(settings.guards());
+    guards = Guard.byResource(settings.guards());
     events = events();
     var store =
         new KnownInvalidStore(
@@ -265,7 +266,7 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Counts writes that are refused, or would be; dry runs are not counted. */
   private void countAttempt(AdmissionRequest request, Decision decision) {
-    var guard = guards.of(request.resource().toString());
+    var guard = guards.get(request.resource().toString());
     var hash = decision.audit().get(Decision.CONFIG_HASH);
     var isRefused = decision.reason() == Reason.KNOWN_INVALID;
     if (guard != null

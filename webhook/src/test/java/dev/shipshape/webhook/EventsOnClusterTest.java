@@ -10,13 +10,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
-import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.validation.GuardEvents;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
@@ -70,11 +70,7 @@ class EventsOnClusterTest extends OnGuardedCluster {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null);
         var events =
             new GuardEvents(
-                new Guards(List.of()),
-                client,
-                "a test",
-                Duration.ofMinutes(10),
-                new SimpleMeterRegistry())) {
+                Map.of(), client, "a test", Duration.ofMinutes(10), new SimpleMeterRegistry())) {
       for (var shift = 0; shift < 4; shift++) {
         var name = names.name("worker");
         var note = "x".repeat(shift) + "ü€😀".repeat(200);

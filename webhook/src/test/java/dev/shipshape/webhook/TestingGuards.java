@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
-import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
@@ -17,6 +16,7 @@ import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -72,8 +72,8 @@ public final class TestingGuards {
     return guard;
   }
 
-  public Guards guards() {
-    return new Guards(List.of(guard));
+  public Map<String, Guard> guards() {
+    return Guard.byResource(List.of(guard));
   }
 
   public TestingGuards holding(String... objects) {

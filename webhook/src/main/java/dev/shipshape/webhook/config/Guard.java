@@ -3,6 +3,10 @@ package dev.shipshape.webhook.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.identity.Identity;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +44,14 @@ public record Guard(
     boolean acrossNamespaces,
     boolean namedAfterNodes,
     @Nullable Origins origins) {
+
+  /** Returns the guards, at most one for each resource, by the resource's name in kubectl. */
+  public static Map<String, Guard> byResource(Collection<Guard> guards) {
+    return guards.stream()
+        .collect(
+            Collectors.toUnmodifiableMap(
+                guard -> guard.resource().toString(), Function.identity()));
+  }
 
   public Role roleOf(JsonNode object) {
     var metadata = object.path("metadata");

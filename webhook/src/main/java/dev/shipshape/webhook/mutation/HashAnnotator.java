@@ -6,7 +6,6 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.StampedResource;
 import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.ConfigHash;
@@ -37,7 +36,7 @@ public final class HashAnnotator implements AdmissionHandler {
       "no hash annotations: with them, all annotations would be larger than %d bytes"
           .formatted(MAX_ANNOTATION_BYTES);
 
-  private final Guards guards;
+  private final Map<String, Guard> guards;
 
   /** By resource: whether the status is hashed too. */
   private final Map<String, Boolean> listed;
@@ -46,7 +45,7 @@ public final class HashAnnotator implements AdmissionHandler {
    * @param listed resources that are stamped without a guard; of two versions of one, either may
    *     ask for the hash of the status
    */
-  public HashAnnotator(Guards guards, Collection<StampedResource> listed) {
+  public HashAnnotator(Map<String, Guard> guards, Collection<StampedResource> listed) {
     this.guards = guards;
     this.listed =
         listed.stream()
@@ -57,7 +56,7 @@ public final class HashAnnotator implements AdmissionHandler {
 
   @Override
   public Decision decide(AdmissionRequest request) {
-    var guard = guards.of(request.resource().toString());
+    var guard = guards.get(request.resource().toString());
     if (!(guard == null
             ? listed.containsKey(request.resource().toString())
             : hasRulesFor(guard, request))

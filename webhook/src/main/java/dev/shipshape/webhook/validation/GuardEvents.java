@@ -7,7 +7,6 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
-import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
@@ -25,6 +24,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -61,7 +61,7 @@ public final class GuardEvents implements AutoCloseable {
   private static final DateTimeFormatter MICROSECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  private final Guards guards;
+  private final Map<String, Guard> guards;
   private final KubernetesClient client;
   private final String instance;
   private final long everyNanos;
@@ -76,7 +76,7 @@ public final class GuardEvents implements AutoCloseable {
 
   /** The instance is this process, such as its pod; Events of an object are {@code every} apart. */
   public GuardEvents(
-      Guards guards,
+      Map<String, Guard> guards,
       KubernetesClient client,
       String instance,
       Duration every,
@@ -100,7 +100,7 @@ public final class GuardEvents implements AutoCloseable {
   }
 
   public void decided(AdmissionRequest request, Decision decision) {
-    var guard = guards.of(request.resource().toString());
+    var guard = guards.get(request.resource().toString());
     if (guard == null || request.dryRun()) {
       return;
     }
@@ -146,9 +146,9 @@ public final class GuardEvents implements AutoCloseable {
                 known.writer().isEmpty() ? "an unknown writer" : known.writer(),
                 known.reason(),
                 known.key().objectName());
-    guards
-        .named(known.key().guard())
-        .ifPresent(
+    guards.values().stream()
+        .filter(guard -> guard.name().equals(known.key().guard()))
+        .forEach(
             guard ->
                 report(
                     reference(

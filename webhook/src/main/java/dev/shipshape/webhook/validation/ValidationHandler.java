@@ -6,13 +6,13 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -22,7 +22,7 @@ import java.util.function.Function;
  * stored and computes all hashes itself; hash annotations are ignored.
  */
 public final class ValidationHandler {
-  private final Guards guards;
+  private final Map<String, Guard> guards;
   private final KnownInvalid known;
   private final Function<Guard, Optional<String>> unavailableReason;
   private final RollbackExemptions exemptions;
@@ -37,7 +37,7 @@ public final class ValidationHandler {
    *     that write nothing if one of many objects is refused
    */
   public ValidationHandler(
-      Guards guards,
+      Map<String, Guard> guards,
       KnownInvalid known,
       Function<Guard, Optional<String>> unavailableReason,
       RollbackExemptions exemptions,
@@ -120,7 +120,7 @@ public final class ValidationHandler {
     if (!request.writesAnObject()) {
       return ValidationResult.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
-    var guard = guards.of(request.resource().toString());
+    var guard = guards.get(request.resource().toString());
     if (guard == null) {
       return ValidationResult.of(Reason.NOT_GUARDED);
     }

@@ -13,7 +13,6 @@ import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
-import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
@@ -115,7 +114,7 @@ class RollbackExemptionsTest {
   private Reason reason(String user, String review) {
     var handler =
         new ValidationHandler(
-            new Guards(List.of(guard)),
+            Guard.byResource(List.of(guard)),
             known,
             each -> Optional.of(unavailable).filter(why -> !why.isEmpty()),
             new RollbackExemptions(known, each -> isRollingOut),
