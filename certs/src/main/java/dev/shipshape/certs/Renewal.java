@@ -30,6 +30,9 @@ public final class Renewal {
   /** The newest are kept. More exist only if the store was deleted repeatedly. */
   private static final int MAX_AUTHORITIES = 10;
 
+  /** What to store; one reason for each change, none if nothing changes. */
+  public record Plan(StoredCertificates content, List<String> reasons) {}
+
   private final Duration authorityLife;
   private final Duration leafLife;
   private final String commonName;
@@ -56,7 +59,7 @@ public final class Renewal {
    * @param served the certificate that this process serves, to restore from; null if none yet
    * @param isBundleTrusted whether all clients trust the stored bundle, and have for a while
    */
-  public RenewalPlan plan(
+  public Plan plan(
       StoredCertificates stored, @Nullable ServingCertificate served, boolean isBundleTrusted) {
     var reasons = new ArrayList<String>();
     var now = clock.instant();
@@ -69,7 +72,7 @@ public final class Renewal {
     if (reasons.isEmpty() && !bundle.equals(stored.bundle())) {
       reasons.add("the bundle differs from the authorities that are valid now");
     }
-    return new RenewalPlan(
+    return new Plan(
         new StoredCertificates(leaf.certificate(), leaf.key(), bundle, signer.key()), reasons);
   }
 

@@ -260,7 +260,7 @@ public final class WebhookServer implements AutoCloseable {
         new AdmissionEndpoint(Endpoint.VALIDATE, validate::deny, metrics, listeners),
         new AdmissionEndpoint(Endpoint.VALIDATE_OVERRIDE, validate::override, metrics, listeners),
         new AdmissionEndpoint(Endpoint.AUDIT, validate::warn, metrics, listeners),
-        new AdmissionEndpoint(Endpoint.MUTATE, annotator, metrics, List.of()),
+        new AdmissionEndpoint(Endpoint.MUTATE, annotator::decide, metrics, List.of()),
         new AdmissionEndpoint(Endpoint.PROOF, Arming::respond, metrics, List.of()));
   }
 

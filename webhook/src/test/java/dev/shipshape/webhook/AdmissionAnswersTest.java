@@ -7,10 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
-import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionRoutes;
 import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
@@ -18,6 +19,7 @@ import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,12 +114,13 @@ class AdmissionAnswersTest {
     }
   }
 
-  private static AdmissionHandler troubled(AdmissionHandler decider) {
+  private static Function<AdmissionRequest, Decision> troubled(
+      Function<AdmissionRequest, Decision> decider) {
     return request -> {
       if (request.user().equals("trouble")) {
         throw new IllegalStateException("a mistake of ours");
       }
-      return decider.decide(request);
+      return decider.apply(request);
     };
   }
 }

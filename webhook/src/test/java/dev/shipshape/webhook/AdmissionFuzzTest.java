@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
-import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionReview;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Refused;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.function.Function;
 
 /** Any body, as the two endpoints get it behind TLS and the body's limit. */
 class AdmissionFuzzTest {
@@ -20,7 +22,8 @@ class AdmissionFuzzTest {
           endpoint(Endpoint.VALIDATE, TestingServer.validating()),
           endpoint(Endpoint.MUTATE, TestingServer.stamping()));
 
-  private static AdmissionEndpoint endpoint(Endpoint endpoint, AdmissionHandler handler) {
+  private static AdmissionEndpoint endpoint(
+      Endpoint endpoint, Function<AdmissionRequest, Decision> handler) {
     var metrics = new AdmissionMetrics(new SimpleMeterRegistry());
     return new AdmissionEndpoint(endpoint, handler, metrics, List.of());
   }

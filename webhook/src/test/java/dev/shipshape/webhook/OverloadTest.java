@@ -6,7 +6,8 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.identity.LargeObjects;
 import io.vertx.core.Vertx;
@@ -17,6 +18,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,13 +44,13 @@ class OverloadTest {
     var processors = Runtime.getRuntime().availableProcessors();
     var busy = new CountDownLatch(processors);
     var free = new CountDownLatch(1);
-    AdmissionHandler slow =
+    Function<AdmissionRequest, Decision> slow =
         request -> {
           if (request.user().equals("slow")) {
             busy.countDown();
             await(free);
           }
-          return TestingServer.validating().decide(request);
+          return TestingServer.validating().apply(request);
         };
     var server = new TestingServer(vertx, slow, TestingServer.USUAL);
     var first = new ArrayList<RawClient>();

@@ -3,10 +3,11 @@ package dev.shipshape.webhook;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
-import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionRoutes;
 import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Scope;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -36,19 +38,23 @@ final class TestingServer {
   private final String bundle;
   private final AdmissionServer server;
 
-  TestingServer(Vertx vertx, AdmissionHandler validate, AdmissionHandler mutate) {
+  TestingServer(
+      Vertx vertx,
+      Function<AdmissionRequest, Decision> validate,
+      Function<AdmissionRequest, Decision> mutate) {
     this(vertx, validate, mutate, USUAL, null, BodyBudget.ofHeap(), 2);
   }
 
   /** With one event loop, and limits to be reached soon. */
-  TestingServer(Vertx vertx, AdmissionHandler validate, AdmissionServer.Limits limits) {
+  TestingServer(
+      Vertx vertx, Function<AdmissionRequest, Decision> validate, AdmissionServer.Limits limits) {
     this(vertx, validate, validate, limits, null, BodyBudget.ofHeap(), 1);
   }
 
   TestingServer(
       Vertx vertx,
-      AdmissionHandler validate,
-      AdmissionHandler mutate,
+      Function<AdmissionRequest, Decision> validate,
+      Function<AdmissionRequest, Decision> mutate,
       AdmissionServer.Limits limits,
       @Nullable Path clientAuthority,
       BodyBudget budget,
@@ -70,8 +76,8 @@ final class TestingServer {
   private static Handler<HttpServerRequest> router(
       Vertx vertx,
       SimpleMeterRegistry registry,
-      AdmissionHandler validate,
-      AdmissionHandler mutate,
+      Function<AdmissionRequest, Decision> validate,
+      Function<AdmissionRequest, Decision> mutate,
       BodyBudget budget) {
     var metrics = new AdmissionMetrics(registry);
     var endpoints =
@@ -82,12 +88,12 @@ final class TestingServer {
   }
 
   /** Decides as the webhook does, with one configuration known invalid: layer 2 network 6. */
-  static AdmissionHandler validating() {
+  static Function<AdmissionRequest, Decision> validating() {
     return testing().decider(Scope.CLUSTER)::deny;
   }
 
-  static AdmissionHandler stamping() {
-    return new HashAnnotator(testing().guards(), List.of());
+  static Function<AdmissionRequest, Decision> stamping() {
+    return new HashAnnotator(testing().guards(), List.of())::decide;
   }
 
   private static TestingGuards testing() {

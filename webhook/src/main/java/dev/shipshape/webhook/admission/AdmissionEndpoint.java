@@ -2,6 +2,7 @@ package dev.shipshape.webhook.admission;
 
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,7 +13,7 @@ public final class AdmissionEndpoint {
   private static final int OK = 200;
 
   private final Endpoint endpoint;
-  private final AdmissionHandler handler;
+  private final Function<AdmissionRequest, Decision> handler;
   private final AdmissionMetrics metrics;
   private final List<BiConsumer<AdmissionRequest, Decision>> listeners;
   private final LogLimiter limiter = new LogLimiter(System::nanoTime);
@@ -20,7 +21,7 @@ public final class AdmissionEndpoint {
   /** The listeners get each decision before the response is sent: they must return at once. */
   public AdmissionEndpoint(
       Endpoint endpoint,
-      AdmissionHandler handler,
+      Function<AdmissionRequest, Decision> handler,
       AdmissionMetrics metrics,
       List<BiConsumer<AdmissionRequest, Decision>> listeners) {
     this.endpoint = endpoint;
@@ -62,7 +63,7 @@ public final class AdmissionEndpoint {
 
   private Decision decide(AdmissionRequest request) {
     try {
-      return handler.decide(request);
+      return handler.apply(request);
     } catch (RuntimeException e) {
       logger.error("could not decide about {} (uid {})", subject(request), uid(request), e);
       return Decision.of(

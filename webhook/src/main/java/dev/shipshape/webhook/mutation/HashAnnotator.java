@@ -1,7 +1,6 @@
 package dev.shipshape.webhook.mutation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * replaced by the write that contains it. Hash annotations that do not apply to the object are
  * removed.
  */
-public final class HashAnnotator implements AdmissionHandler {
+public final class HashAnnotator {
   public static final String CONFIG_HASH = ConfigHash.ANNOTATION;
   public static final String NON_STATUS_HASH = "shipshape.dev/non-status-hash";
   public static final String STATUS_HASH = "shipshape.dev/status-hash";
@@ -54,7 +53,6 @@ public final class HashAnnotator implements AdmissionHandler {
                     StampedResource::resource, StampedResource::status, Boolean::logicalOr));
   }
 
-  @Override
   public Decision decide(AdmissionRequest request) {
     var guard = guards.get(request.resource().toString());
     if (!(guard == null

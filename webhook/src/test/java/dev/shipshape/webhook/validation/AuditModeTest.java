@@ -8,8 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.TestingGuards;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
-import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.HttpResponse;
 import dev.shipshape.webhook.config.GuardReader;
@@ -18,6 +19,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -85,7 +87,8 @@ class AuditModeTest {
         .sum();
   }
 
-  private AdmissionEndpoint endpoint(Endpoint endpoint, AdmissionHandler handler) {
+  private AdmissionEndpoint endpoint(
+      Endpoint endpoint, Function<AdmissionRequest, Decision> handler) {
     return new AdmissionEndpoint(endpoint, handler, new AdmissionMetrics(registry), List.of());
   }
 }
