@@ -20,7 +20,7 @@ final class DenialMessage {
   private DenialMessage() {}
 
   /** States what it equals and since when, then what to do; the error is cut to the rest. */
-  static String of(AdmissionRequest request, ValidationResult result, String overrideRole) {
+  static String of(AdmissionRequest request, ValidationHandler.Result result, String overrideRole) {
     var evidence = result.evidence();
     var first = evidence.getFirst();
     var when = (first.since().isEmpty() ? "" : " since " + first.since()) + on(first.failedOn());

@@ -11,17 +11,72 @@ import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides about writes of guarded objects: refuse, warn or override. Gets the object as it would be
  * stored and computes all hashes itself; hash annotations are ignored.
  */
 public final class ValidationHandler {
+  /** Evidence that only warns comes last. */
+  record Result(
+      Reason reason,
+      String message,
+      String guard,
+      @Nullable ConfigHash hash,
+      List<Evidence> evidence) {
+    static Result of(Reason reason) {
+      return of(reason, "");
+    }
+
+    static Result of(Reason reason, String why) {
+      return new Result(reason, why, "", null, List.of());
+    }
+
+    static Result of(Reason reason, Guard guard, ConfigHash hash, List<Evidence> evidence) {
+      return new Result(reason, "", guard.name(), hash, evidence);
+    }
+
+    String subject() {
+      return evidence.isEmpty() ? "" : evidence.getFirst().subject();
+    }
+
+    Decision toDecision(Reason other, String message) {
+      return new Decision(other, message, "", audit(other));
+    }
+
+    private Map<String, String> audit(Reason other) {
+      if (hash == null) {
+        return Map.of();
+      }
+      var audit =
+          new HashMap<>(
+              Map.of(
+                  "decision",
+                  auditLabel(other),
+                  "guard",
+                  guard,
+                  Decision.CONFIG_HASH,
+                  hash.toString()));
+      if (!evidence.isEmpty()) {
+        audit.put("equals", subject());
+      }
+      return audit;
+    }
+
+    private static String auditLabel(Reason reason) {
+      return reason.isKnownInvalid()
+          ? "denied"
+          : reason == Reason.NOT_READY ? "postponed" : reason.auditLabel();
+    }
+  }
+
   private final Map<String, Guard> guards;
   private final KnownInvalid known;
   private final Function<Guard, Optional<String>> unavailableReason;
@@ -79,7 +134,7 @@ public final class ValidationHandler {
     return wouldBeRefused(result, "if the guard were armed");
   }
 
-  private static Decision wouldBeRefused(ValidationResult result, String when) {
+  private static Decision wouldBeRefused(Result result, String when) {
     var isProbe = result.reason() == Reason.PROBE;
     return result.toDecision(
         isProbe ? Reason.PROBE_WOULD_BE_REFUSED : Reason.WOULD_BE_REFUSED,
@@ -102,7 +157,7 @@ public final class ValidationHandler {
   }
 
   /** The API server may cut long warnings. */
-  private Decision decision(AdmissionRequest request, ValidationResult result) {
+  private Decision decision(AdmissionRequest request, Result result) {
     return result.toDecision(
         result.reason(),
         switch (result.reason()) {
@@ -116,38 +171,38 @@ public final class ValidationHandler {
         });
   }
 
-  private ValidationResult judge(AdmissionRequest request) {
+  private Result judge(AdmissionRequest request) {
     if (!request.writesAnObject()) {
-      return ValidationResult.of(Reason.NO_CONFIGURATION_WRITTEN);
+      return Result.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
     var guard = guards.get(request.resource().toString());
     if (guard == null) {
-      return ValidationResult.of(Reason.NOT_GUARDED);
+      return Result.of(Reason.NOT_GUARDED);
     }
     var version = guard.resource().version();
     if (!version.equals(request.resource().version())) {
-      return ValidationResult.of(
+      return Result.of(
           Reason.OTHER_VERSION,
           "%s are guarded in version %s, not %s: register the webhook for %s with matchPolicy Equivalent"
               .formatted(request.resource(), version, request.resource().version(), version));
     }
     if (request.object().isMissingNode()) {
-      return ValidationResult.of(Reason.BAD_REQUEST, "request.object is missing");
+      return Result.of(Reason.BAD_REQUEST, "request.object is missing");
     }
     // If the field is missing, as after a typo in identity.content, all hashes are equal.
     if (!request.object().hasNonNull(guard.identity().content())) {
-      return ValidationResult.of(Reason.NO_CONFIGURATION_WRITTEN);
+      return Result.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
     if (isBeingDeleted(request.object()) && !updatesContent(guard, request)) {
-      return ValidationResult.of(Reason.BEING_DELETED);
+      return Result.of(Reason.BEING_DELETED);
     }
     return switch (guard.roleOf(request.object())) {
-      case Role.InvalidRecord _, Role.Backup _ -> ValidationResult.of(Reason.RECORD);
+      case Role.InvalidRecord _, Role.Backup _ -> Result.of(Reason.RECORD);
       case Role.Current(var node) -> judge(guard, request, node);
     };
   }
 
-  private ValidationResult judge(Guard guard, AdmissionRequest request, String node) {
+  private Result judge(Guard guard, AdmissionRequest request, String node) {
     var hash = guard.identity().hash(request.object());
     var unusable = unavailableReason.apply(guard);
     if (unusable.isPresent()) {
@@ -155,23 +210,23 @@ public final class ValidationHandler {
     }
     var matches = known.evidence(guard, request.namespace(), request.name(), node, hash);
     if (matches.isEmpty()) {
-      return ValidationResult.of(Reason.NOT_KNOWN_INVALID);
+      return Result.of(Reason.NOT_KNOWN_INVALID);
     }
     if (isUnchanged(guard, request, hash)) {
-      return ValidationResult.of(Reason.UNCHANGED);
+      return Result.of(Reason.UNCHANGED);
     }
     var exemption = exemptions.exemption(guard, request, node, hash, matches);
     if (exemption.isPresent()) {
-      return ValidationResult.of(exemption.get(), guard, hash, matches);
+      return Result.of(exemption.get(), guard, hash, matches);
     }
     var proven = matches.stream().filter(evidence -> !evidence.onlyWarns()).toList();
     if (areSecretsUnknown(guard, request, proven.isEmpty() ? matches : proven)) {
-      return ValidationResult.of(Reason.EQUAL_BUT_FOR_SECRETS, guard, hash, matches);
+      return Result.of(Reason.EQUAL_BUT_FOR_SECRETS, guard, hash, matches);
     }
     if (proven.isEmpty()) {
-      return ValidationResult.of(Reason.SUSPECTED, guard, hash, matches);
+      return Result.of(Reason.SUSPECTED, guard, hash, matches);
     }
-    return ValidationResult.of(
+    return Result.of(
         guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, guard, hash, proven);
   }
 
@@ -186,14 +241,14 @@ public final class ValidationHandler {
         || matches.stream().allMatch(Evidence::holdsSecrets);
   }
 
-  private ValidationResult withoutIndex(
+  private Result withoutIndex(
       Guard guard, AdmissionRequest request, String node, ConfigHash hash, String message) {
     if (isUnchanged(guard, request, hash)) {
-      return ValidationResult.of(Reason.UNCHANGED);
+      return Result.of(Reason.UNCHANGED);
     }
     var reason =
         exemptions.exemptionWithoutIndex(guard, request, node, hash).orElse(Reason.NOT_READY);
-    return new ValidationResult(reason, message, guard.name(), hash, List.of());
+    return new Result(reason, message, guard.name(), hash, List.of());
   }
 
   private static boolean isBeingDeleted(JsonNode object) {
