@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.admission;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -16,7 +17,7 @@ public final class AdmissionEndpoint {
   private final Function<AdmissionRequest, Decision> handler;
   private final AdmissionMetrics metrics;
   private final List<BiConsumer<AdmissionRequest, Decision>> listeners;
-  private final LogLimiter limiter = new LogLimiter(System::nanoTime);
+  private final LogLimiter limiter = new LogLimiter(Duration.ofMinutes(1), System::nanoTime);
 
   /** The listeners get each decision before the response is sent: they must return at once. */
   public AdmissionEndpoint(

@@ -5,30 +5,30 @@ import java.util.LinkedHashMap;
 import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
-/** Limits the log lines of a repeated event: at once, then once a minute with a count. */
+/** Limits the reports of a repeated event: at once, then once in an interval with a count. */
 public final class LogLimiter {
-  private static final long INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
-
-  /** Limits the memory. With more events, the oldest is logged again too early. */
+  /** Limits the memory. With more events, the oldest is reported again too early. */
   private static final int MAX_EVENTS = 1_000;
 
   private static final int MAX_LINE = 1_000;
 
   private record Logged(long at, int since) {}
 
+  private final long intervalNanos;
   private final LongSupplier nanoTime;
   private final LinkedHashMap<String, Logged> logged = new LinkedHashMap<>();
 
   /** The time is that of {@link System#nanoTime}. */
-  public LogLimiter(LongSupplier nanoTime) {
+  public LogLimiter(Duration interval, LongSupplier nanoTime) {
+    this.intervalNanos = interval.toNanos();
     this.nanoTime = nanoTime;
   }
 
-  /** Returns how often the event occurred since it was logged; empty if it must not be logged. */
+  /** Returns how often the event occurred since it was reported; empty if it must not be now. */
   public synchronized OptionalInt log(String event) {
     var now = nanoTime.getAsLong();
     var last = logged.remove(event);
-    if (last != null && now - last.at() < INTERVAL_NANOS) {
+    if (last != null && now - last.at() < intervalNanos) {
       logged.put(event, new Logged(last.at(), last.since() + 1));
       return OptionalInt.empty();
     }

@@ -26,7 +26,7 @@ final class ConnectionLimits {
   /** Timers of connections that have not sent a request yet. */
   private final Map<HttpConnection, Long> firstRequestTimers = new ConcurrentHashMap<>();
 
-  private final LogLimiter limiter = new LogLimiter(System::nanoTime);
+  private final LogLimiter limiter = new LogLimiter(Duration.ofMinutes(1), System::nanoTime);
 
   ConnectionLimits(int max, Duration firstRequest) {
     this.max = max;

@@ -4,6 +4,7 @@ import dev.failsafe.RateLimiter;
 import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
+import dev.shipshape.webhook.admission.LogLimiter;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
@@ -22,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,9 +49,6 @@ public final class GuardEvents implements AutoCloseable {
 
   private static final Duration BURST_PERIOD = Duration.ofSeconds(125);
 
-  /** Limits the memory. With more objects, the oldest may be reported again too early. */
-  private static final int MAX_OBJECTS = 2_000;
-
   /** The API server's limit, in bytes. */
   private static final int MAX_NOTE_BYTES = 1024;
 
@@ -64,15 +61,12 @@ public final class GuardEvents implements AutoCloseable {
   private final Map<String, Guard> guards;
   private final KubernetesClient client;
   private final String instance;
-  private final long everyNanos;
+  private final LogLimiter repeated;
   private final RateLimiter<Object> rate = RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
   private final Counter written;
   private final Counter dropped;
   private final Counter failed;
   private final ThreadPoolExecutor thread;
-
-  /** When each object was last reported. Used by the one thread only. */
-  private final LinkedHashMap<String, Long> reported = new LinkedHashMap<>();
 
   /** The instance is this process, such as its pod; Events of an object are {@code every} apart. */
   public GuardEvents(
@@ -84,7 +78,7 @@ public final class GuardEvents implements AutoCloseable {
     this.guards = guards;
     this.client = client;
     this.instance = instance;
-    this.everyNanos = every.toNanos();
+    this.repeated = new LogLimiter(every, System::nanoTime);
     this.written = counter(registry, "written");
     this.dropped = counter(registry, "dropped");
     this.failed = counter(registry, "failed");
@@ -189,7 +183,7 @@ public final class GuardEvents implements AutoCloseable {
     var object =
         "%s %s %s/%s"
             .formatted(action, regarding.getKind(), regarding.getNamespace(), regarding.getName());
-    if (!isDue(object)) {
+    if (repeated.log(object).isEmpty() || !rate.tryAcquirePermit()) {
       dropped.increment();
       return;
     }
@@ -231,20 +225,6 @@ public final class GuardEvents implements AutoCloseable {
                     .withUid(found.getMetadata().getUid())
                     .build())
         .toList();
-  }
-
-  /** Whether this object may be reported now; if so, it counts as reported. */
-  private boolean isDue(String object) {
-    var now = System.nanoTime();
-    var last = reported.get(object);
-    if ((last != null && now - last < everyNanos) || !rate.tryAcquirePermit()) {
-      return false;
-    }
-    reported.putLast(object, now);
-    if (reported.size() > MAX_OBJECTS) {
-      reported.pollFirstEntry();
-    }
-    return true;
   }
 
   private Event event(ObjectReference regarding, String action, String note) {

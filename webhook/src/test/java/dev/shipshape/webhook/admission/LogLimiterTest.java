@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class LogLimiterTest {
   private Duration now = Duration.ZERO;
-  private final LogLimiter limiter = new LogLimiter(() -> now.toNanos());
+  private final LogLimiter limiter = new LogLimiter(Duration.ofMinutes(1), () -> now.toNanos());
 
   @Test
   void aRepeatedEventIsLoggedOnceAMinuteWithACount() {
