@@ -8,7 +8,6 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Refused;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
-import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.BoundedObject;
 import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
@@ -59,7 +58,7 @@ public final class OfflineWebhook {
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
     this.clock = clock;
     this.guards = Guard.byResource(guards);
-    known = new KnownInvalid(guards, scope, StoreLimits.DEFAULT.rewriteInterval());
+    known = new KnownInvalid(guards, scope);
     feed =
         new ObjectFeed(
             known,

@@ -102,9 +102,7 @@ public final class WebhookServer implements AutoCloseable {
     closers.push(configurations::close);
     certificates = certificates(inMemory);
     closers.push(certificates::close);
-    known =
-        new KnownInvalid(
-            settings.guards(), settings.scope(), settings.knownInvalid().rewriteInterval());
+    known = new KnownInvalid(settings.guards(), settings.scope());
     guards = Guard.byResource(settings.guards());
     events = events();
     var store =

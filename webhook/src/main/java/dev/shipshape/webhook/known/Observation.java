@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An outcome that an object's status reported. Idempotent. */
 public sealed interface Observation {
+  /** Minimum age before a repeated failure is stored again. */
+  Duration REWRITE_INTERVAL = Duration.ofHours(1);
+
   ConfigurationKey key();
 
   /** {@link KnownInvalidConfiguration#ANYWHERE} if the node is not known. */
@@ -34,7 +37,6 @@ public sealed interface Observation {
    * @param node {@link KnownInvalidConfiguration#ANYWHERE} if the node is not known
    * @param earliest when the failure may first have been reported
    * @param suspected whether no other object confirms it
-   * @param rewriteInterval minimum age before a repeated failure is stored again
    * @param content the normalised configuration, JSON; null if it is too large
    */
   record Failed(
@@ -45,7 +47,6 @@ public sealed interface Observation {
       Instant earliest,
       boolean suspected,
       boolean holdsSecrets,
-      Duration rewriteInterval,
       @Nullable String content)
       implements Observation {
     @Override
@@ -82,7 +83,7 @@ public sealed interface Observation {
       var isNews =
           known == null
               ? before.failures().size() < KnownInvalidConfiguration.MAX_NODES
-              : known.failedAt().plus(rewriteInterval).isBefore(failure.failedAt());
+              : known.failedAt().plus(REWRITE_INTERVAL).isBefore(failure.failedAt());
       if (!isNews) {
         return before;
       }

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class ObjectFeedTest {
   private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
-  private final KnownInvalid known =
-      new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
+  private final KnownInvalid known = new KnownInvalid(List.of(guard), Scope.CLUSTER);
   private final ObjectFeed feed =
       new ObjectFeed(known, new Revisions(List.of(guard), node -> Optional.empty(), each -> true));
 
