@@ -228,7 +228,7 @@ public final class Revisions {
         ? reported.withVerdict(
             ConfigStatus.SUSPECTED,
             reported.writtenAt(),
-            details(state.guard, reported.details(), "", unconfirmedReason(reports)))
+            details(state.guard, reported.details(), "", "but no object of a node confirms it"))
         : before;
   }
 
@@ -243,19 +243,6 @@ public final class Revisions {
                 guard.conditions().invalidWhen(),
                 reported.reason().isEmpty() ? "" : ": " + reported.reason(),
                 reason));
-  }
-
-  private static String unconfirmedReason(Collection<Report> reports) {
-    var outdated =
-        reports.stream()
-            .filter(report -> report.is(NodeStatus.OUTDATED))
-            .map(report -> report.object().key())
-            .sorted()
-            .findFirst();
-    return "but no object of a node confirms it"
-        + outdated
-            .map(key -> "; the status of %s is about the previous revision".formatted(key))
-            .orElse("");
   }
 
   private Optional<Report> confirmation(Collection<Report> reports, long verdict) {
