@@ -12,7 +12,6 @@ import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -160,9 +159,8 @@ public final class Janitor implements AutoCloseable {
     problems.forEach(problem -> logger.error("janitor: idle: {}", problem));
   }
 
-  /** Waits until this replica leads; returns false after the timeout. */
-  public boolean awaitLeadership(Duration timeout) throws InterruptedException {
-    return leadership.await(timeout);
+  boolean isLeader() {
+    return leadership.isLeader();
   }
 
   /**

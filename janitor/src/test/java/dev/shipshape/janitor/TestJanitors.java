@@ -1,7 +1,5 @@
 package dev.shipshape.janitor;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.sandbox.ControlPlane;
@@ -85,7 +83,7 @@ final class TestJanitors implements AutoCloseable {
   private Janitor start(boolean pruneArmed, boolean restartArmed, InstantSource clock)
       throws Exception {
     var janitor = startWithoutWaiting(pruneArmed, restartArmed, cluster.clientNamed(agent), clock);
-    assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
+    TestCluster.eventually("it leads", janitor::isLeader);
     return janitor;
   }
 
@@ -117,7 +115,7 @@ final class TestJanitors implements AutoCloseable {
         """
             .formatted(cluster.namespace(), maxPercent, operator(cluster.namespace(), ""));
     var janitor = start(settings, cluster.clientNamed(agent), LATER);
-    assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
+    TestCluster.eventually("it leads", janitor::isLeader);
     return janitor;
   }
 
@@ -133,7 +131,7 @@ final class TestJanitors implements AutoCloseable {
         """
             .formatted(cluster.namespace(), String.join(", ", entries));
     var janitor = start(settings, cluster.clientNamed(agent), LATER);
-    assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
+    TestCluster.eventually("it leads", janitor::isLeader);
     return janitor;
   }
 

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,6 @@ public final class Leadership implements AutoCloseable {
   private final Duration leaseDuration;
   private final Duration renewDeadline;
   private final Duration retryPeriod;
-  private final CountDownLatch elected = new CountDownLatch(1);
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final Thread elections;
   private volatile @Nullable Instant since;
@@ -86,11 +84,6 @@ public final class Leadership implements AutoCloseable {
     return closed.isDone() || held > leaseDuration.minus(retryPeriod).toNanos()
         ? Optional.empty()
         : Optional.ofNullable(since);
-  }
-
-  /** Waits until this replica leads for the first time; returns false after the timeout. */
-  public boolean await(Duration timeout) throws InterruptedException {
-    return elected.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   public void start() {
@@ -202,11 +195,7 @@ public final class Leadership implements AutoCloseable {
         // After an Error, the library waits for ever.
         throw new KubernetesClientException("out of memory", e);
       } catch (RuntimeException e) {
-        var failure =
-            e instanceof KubernetesClientException
-                ? PeriodicTask.explain(e)
-                : "its content cannot be parsed; delete it, and it is created again: kubectl -n %s delete lease %s"
-                    .formatted(namespace, lease);
+        var failure = PeriodicTask.explain(e);
         // A conflict is normal: another replica was faster.
         if (!failure.equals(lastFailure) && !isConflict(e)) {
           logger.warn("lease {}/{}: {}", namespace, lease, failure);
@@ -226,7 +215,6 @@ public final class Leadership implements AutoCloseable {
 
   private void lead() {
     since = Instant.now();
-    elected.countDown();
   }
 
   private void resign() {
