@@ -61,9 +61,7 @@ public final class AdmissionReview {
       throw new Refused(
           Reason.TOO_LARGE, "the review is too large to be judged: " + e.getOriginalMessage());
     } catch (JsonProcessingException e) {
-      var byteOffset = e.getLocation() == null ? 0 : e.getLocation().getByteOffset();
-      throw malformed(
-          "not valid JSON at byte %d: %s".formatted(byteOffset, e.getOriginalMessage()));
+      throw malformed("not valid JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
       throw malformed("not readable: " + e.getMessage());
     }

@@ -115,22 +115,13 @@ public final class KnownInvalidStore implements AutoCloseable {
       return;
     }
     nextRun = System.nanoTime() + RETRY_INTERVAL.toNanos();
-    try {
-      writeAll();
-      if (System.nanoTime() - nextSweep >= 0) {
-        nextSweep = System.nanoTime() + sweepInterval.toNanos();
-        sweep();
-      }
-      storeAttempts();
-      nextRun = System.nanoTime();
-    } catch (KubernetesClientException e) {
-      throw e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
-          ? new IllegalStateException(
-              "not allowed; grant the verbs create, patch, delete, get, list and watch on "
-                  + KnownInvalidClient.RESOURCE,
-              e)
-          : e;
+    writeAll();
+    if (System.nanoTime() - nextSweep >= 0) {
+      nextSweep = System.nanoTime() + sweepInterval.toNanos();
+      sweep();
     }
+    storeAttempts();
+    nextRun = System.nanoTime();
   }
 
   /** Tries all pending writes even if one fails, for example because of an admission policy. */
