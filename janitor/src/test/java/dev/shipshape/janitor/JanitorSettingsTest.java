@@ -272,7 +272,7 @@ class JanitorSettingsTest {
         .satisfiesExactlyInAnyOrder(
             p ->
                 assertThat(p)
-                    .startsWith("janitor.yaml:3: signatures[0].failure[0]: does not compile, at"),
+                    .startsWith("janitor.yaml:3: signatures[0].failure[0]: does not compile "),
             p -> assertThat(p).contains("signatures[0].failure: must have a pattern"),
             p ->
                 assertThat(p)
