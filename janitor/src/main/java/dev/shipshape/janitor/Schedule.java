@@ -85,11 +85,6 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
   }
 
   private static String checkedCron(String text) {
-    if (text.strip().split("\\s+", -1).length == 5) {
-      throw new IllegalArgumentException(
-          "has five fields; a Quartz expression has seconds first, such as \"0 0 * * * ?\" for"
-              + " every hour: \"%s\"".formatted(text));
-    }
     Date next;
     try {
       next = new CronExpression(text).getNextValidTimeAfter(Date.from(Instant.now()));

@@ -425,7 +425,7 @@ class JanitorSettingsTest {
         "0 0 0 ? FOO * | Invalid Month value",
         "0 0 0 * * * | write ? for day or weekday: Support for specifying both",
         "0 0 0 ? * , | not a Quartz cron expression",
-        "0 0 0 * * | has five fields",
+        "0 0 0 * * | whose fields are seconds, minutes",
         "0 0 0 30 2 ? | never fires"
       })
   void aScheduleThatQuartzDoesNotTakeIsAMistake(String cron, String problem) {
