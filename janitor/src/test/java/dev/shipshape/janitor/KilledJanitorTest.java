@@ -95,9 +95,10 @@ class KilledJanitorTest {
     assertThat(
             cluster
                 .get(cluster.deployment())
-                .at("/metadata/annotations/shipshape.dev~1restart-count")
-                .asInt())
-        .isEqualTo(FAULTS);
+                .at("/metadata/annotations/shipshape.dev~1restarts")
+                .asText()
+                .split(","))
+        .hasSize(FAULTS);
   }
 
   /** A process that ends without a word, as by SIGKILL, around the request that restarts. */

@@ -313,7 +313,7 @@ public final class TestCluster implements AutoCloseable {
         deployment(),
         """
         {"metadata": {"annotations": {"shipshape.dev/restarts": null,
-          "shipshape.dev/restart-count": null, "shipshape.dev/restart-reason": null}},
+          "shipshape.dev/restart-reason": null}},
          "spec": {"template": {"metadata": {"annotations":
           {"kubectl.kubernetes.io/restartedAt": null}}}}}
         """);

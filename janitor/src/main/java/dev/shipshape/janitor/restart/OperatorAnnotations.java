@@ -14,7 +14,6 @@ public final class OperatorAnnotations {
   /** The times of restarts by janitors, oldest first, separated by commas. */
   public static final String RESTARTS = "shipshape.dev/restarts";
 
-  public static final String RESTART_COUNT = "shipshape.dev/restart-count";
   public static final String RESTART_REASON = "shipshape.dev/restart-reason";
 
   /** The time of the last restart with a known result, and the result. */

@@ -40,7 +40,6 @@ public record OperatorReport(
   public record Restarts(
       @Nullable Instant last,
       List<Instant> ours,
-      int count,
       @Nullable String reason,
       @Nullable String result) {
 
@@ -49,7 +48,6 @@ public record OperatorReport(
       return new Restarts(
           operator.restarts().isEmpty() ? null : operator.restarts().getLast(),
           operator.ours(),
-          operator.restartCount(),
           OperatorAnnotations.of(object, OperatorAnnotations.RESTART_REASON),
           OperatorAnnotations.of(object, OperatorAnnotations.RESTART_RESULT));
     }

@@ -60,16 +60,6 @@ record OperatorSnapshot(
     return Annotations.isSet(object.getMetadata().getLabels().get(OperatorAnnotations.MAINTENANCE));
   }
 
-  /** The number of all restarts by janitors. A rollback may have changed the annotation. */
-  int restartCount() {
-    try {
-      var counted = OperatorAnnotations.of(object, OperatorAnnotations.RESTART_COUNT);
-      return Math.max(ours.size(), counted == null ? 0 : Integer.parseInt(counted));
-    } catch (NumberFormatException e) {
-      return ours.size();
-    }
-  }
-
   Optional<Instant> templateRestartedAt() {
     return restartedAt(rollout().template());
   }

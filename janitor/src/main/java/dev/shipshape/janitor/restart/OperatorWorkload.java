@@ -221,8 +221,6 @@ final class OperatorWorkload {
                 Map.of(
                     OperatorAnnotations.RESTARTS,
                     recorded.stream().map(Instant::toString).collect(Collectors.joining(",")),
-                    OperatorAnnotations.RESTART_COUNT,
-                    String.valueOf(snapshot.restartCount() + 1),
                     OperatorAnnotations.RESTART_REASON,
                     reason)),
             "spec",

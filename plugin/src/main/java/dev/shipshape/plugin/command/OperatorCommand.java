@@ -216,12 +216,7 @@ final class OperatorCommand implements Callable<Integer> {
         "by janitors",
         restarts.ours().isEmpty()
             ? "none"
-            : "%d in all; the last ones: %s"
-                .formatted(
-                    restarts.count(),
-                    restarts.ours().stream()
-                        .map(Object::toString)
-                        .collect(Collectors.joining(", "))));
+            : restarts.ours().stream().map(Object::toString).collect(Collectors.joining(", ")));
     line(lines, "reason", Objects.requireNonNullElse(restarts.reason(), "none"));
     line(lines, "result", Objects.requireNonNullElse(restarts.result(), "none"));
   }

@@ -100,8 +100,8 @@ final class StatusScreen {
         ? "last restart not known"
         : restarts.last() == null
             ? "never restarted"
-            : "last restart %s, %d by janitors in all"
-                .formatted(at(restarts.last(), "at"), restarts.count());
+            : "last restart %s, %d by janitors"
+                .formatted(at(restarts.last(), "at"), restarts.ours().size());
   }
 
   /** Lists the operators that are not armed, if others are. */

@@ -31,7 +31,7 @@ class OperatorCommandTest {
          "governor": "cooldown", "armed": true, "restartReason": "5 watch failures from x to y",
          "refusal": "cooldown", "refusalDetail": "last started a minute ago",
          "restarts": {"last": "2026-11-23T04:00:00Z",
-           "ours": ["2026-11-22T04:00:00Z", "2026-11-23T04:00:00Z"], "count": 7,
+           "ours": ["2026-11-22T04:00:00Z", "2026-11-23T04:00:00Z"],
            "reason": "5 failed watches", "result": "2026-11-23T04:00:00Z cured"}}]}
       """;
 
@@ -77,7 +77,7 @@ class OperatorCommandTest {
             "governor      cooldown",
             "restarts      armed",
             "last restart  2026-11-23T04:00:00Z",
-            "by janitors   7 in all; the last ones: 2026-11-22T04:00:00Z, 2026-11-23T04:00:00Z",
+            "by janitors   2026-11-22T04:00:00Z, 2026-11-23T04:00:00Z",
             "reason        5 failed watches",
             "result        2026-11-23T04:00:00Z cured",
             "next          a restart once the cooldown is over, if it is still stuck");
@@ -135,7 +135,7 @@ class OperatorCommandTest {
         .contains(
             "diagnosis     not stuck, by its log",
             "signals       none",
-            "by janitors   none",
+            "by janitors   2026-11-22T04:00:00Z",
             "next          a restart once it is stuck");
   }
 

@@ -22,7 +22,7 @@ final class PublishedStatus {
          "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
          "diagnosis": "healthy", "detail": "", "armed": true,
          "refusalDetail": "",
-         "restarts": {"last": "2026-11-22T04:00:00Z", "ours": [], "count": 7}}]}
+         "restarts": {"last": "2026-11-22T04:00:00Z", "ours": ["2026-11-22T04:00:00Z"]}}]}
       """;
 
   private PublishedStatus() {}
