@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -31,12 +30,6 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
   /** The kubelet forgets the crashes of a container that has run for this long. */
   private static final Duration BACKOFF_RESET = Duration.ofMinutes(10);
 
-  /** A container that takes longer to start waits for something that is missing. */
-  private static final Duration LONGEST_START = Duration.ofMinutes(5);
-
-  /** Reasons of a container that is about to start. */
-  private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
-
   /**
    * Reads the log since a time. Keeps no state between two calls, so that no line is counted twice.
    *
@@ -51,11 +44,7 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
           var metadata = pod.getMetadata();
           var log =
               new PodLog(client, metadata.getNamespace(), metadata.getName(), container, timeout);
-          var isNew =
-              OperatorSnapshot.time(metadata.getCreationTimestamp())
-                  .filter(since.minus(LONGEST_START)::isBefore)
-                  .isPresent();
-          instances.add(read(log, status, isNew, since, newScan.get()));
+          instances.add(read(log, status, since, newScan.get()));
         } else {
           others.add(status.getName());
         }
@@ -74,15 +63,14 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
 
   /** Reads the log of one pod. If that fails, only this pod is unreadable. */
   private static InstanceHealth read(
-      PodLog log, ContainerStatus status, boolean isNew, Instant since, LogScan scan) {
+      PodLog log, ContainerStatus status, Instant since, LogScan scan) {
     var state = status.getState();
     var crashed = status.getLastState() != null && status.getLastState().getTerminated() != null;
     var running = state != null && state.getRunning() != null;
     var waiting = state != null && state.getWaiting() != null;
-    var reason = waiting ? state.getWaiting().getReason() : null;
-    if (reason != null && !crashed && !(isNew && STARTING.contains(reason))) {
+    if (waiting && !crashed) {
       return InstanceHealth.unreadable(
-          "pod %s: its container waits: %s".formatted(log.pod(), reason));
+          "pod %s: its container waits: %s".formatted(log.pod(), state.getWaiting().getReason()));
     }
     var window = "&sinceTime=" + since.truncatedTo(ChronoUnit.SECONDS);
     try {
@@ -92,17 +80,15 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
       }
       // If the container has restarted since the list, both logs may be the same.
       var before = scan.lastLine().orElse(Instant.MIN);
-      if (crashed || !waiting) {
-        read(
-            log,
-            window,
-            false,
-            (time, line) -> {
-              if (time.isAfter(before)) {
-                scan.accept(time, line);
-              }
-            });
-      }
+      read(
+          log,
+          window,
+          false,
+          (time, line) -> {
+            if (time.isAfter(before)) {
+              scan.accept(time, line);
+            }
+          });
       var start = running ? startedAt(state) : null;
       return new InstanceHealth(
           scan.diagnosis(),
