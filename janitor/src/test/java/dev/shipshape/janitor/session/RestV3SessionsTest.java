@@ -84,8 +84,7 @@ class RestV3SessionsTest extends RestStoreContract {
       assertThatExceptionOfType(KubernetesClientException.class)
           .as(sessions)
           .isThrownBy(this::list)
-          .withMessageContaining(
-              "GET /v3/sessions?limit=100&after_id=s-0099 was answered with s-0");
+          .withMessageContaining("a page after s-0099");
     }
   }
 }
