@@ -97,7 +97,6 @@ class OperatorMetricsTest {
         Diagnosis.Kind.STUCK,
         "5 watch failures",
         NOW,
-        null,
         silence,
         governor,
         true,

@@ -46,8 +46,6 @@ public final class OperatorMonitor {
   /** Since when this leader has found it stuck. A check that cannot read the log keeps it. */
   private @Nullable Instant stuckSince;
 
-  private @Nullable Instant stuckUntil;
-
   /** As last read, so that a check that cannot read them does not make others forget them. */
   private OperatorReport.@Nullable Restarts restarts;
 
@@ -245,10 +243,7 @@ public final class OperatorMonitor {
       @Nullable RestartResult result) {
     var diagnosis = health.diagnosis();
     switch (diagnosis.kind()) {
-      case STUCK -> {
-        stuckSince = stuckSince == null ? now : stuckSince;
-        stuckUntil = now;
-      }
+      case STUCK -> stuckSince = stuckSince == null ? now : stuckSince;
       case HEALTHY, RECOVERED, FAILING -> stuckSince = null;
       case UNREADABLE -> {}
     }
@@ -260,7 +255,6 @@ public final class OperatorMonitor {
         diagnosis.kind(),
         diagnosis.detail(),
         stuckSince,
-        stuckSince != null && diagnosis.kind() == Diagnosis.Kind.UNREADABLE ? stuckUntil : null,
         health.silence().orElse(null),
         governor,
         settings.armed(),

@@ -20,7 +20,6 @@ public record OperatorReport(
     Diagnosis.Kind diagnosis,
     String detail,
     @Nullable Instant stuckSince,
-    @Nullable Instant stuckUntil,
     @Nullable String silence,
     @Nullable RestartRefusal governor,
     boolean armed,

@@ -38,10 +38,7 @@ final class OperatorText {
           "unknown: %s%s"
               .formatted(
                   report.detail(),
-                  report.stuckUntil() == null
-                      ? ""
-                      : "; it was stuck from %s until %s"
-                          .formatted(report.stuckSince(), report.stuckUntil()));
+                  report.stuckSince() == null ? "" : "; it was stuck from " + report.stuckSince());
     };
   }
 
