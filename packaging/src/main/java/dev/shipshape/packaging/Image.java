@@ -17,11 +17,8 @@ import java.util.stream.Stream;
  * @param layers the lowest first
  */
 record Image(
-    String name, String architecture, List<Layer> layers, List<String> command, String version) {
+    String name, String architecture, List<Path> layers, List<String> command, String version) {
   private static final String OCI = "application/vnd.oci.image.";
-
-  /** A layer, and its entry in the image's history. */
-  record Layer(String what, Path folder) {}
 
   private record Blob(String digest, long size) {
     String path() {
@@ -47,7 +44,7 @@ record Image(
     var packed = new ArrayList<Blob>();
     for (var layer : layers) {
       var tar = work.resolve("layer");
-      TarArchive.write(layer.folder(), tar, List.of());
+      TarArchive.write(layer, tar, List.of());
       unpacked.add("sha256:" + Digests.of(tar));
       BuildTool.run(work, List.of("gzip", "--no-name", "layer"));
       packed.add(blob(work, work.resolve("layer.gz")));
@@ -80,7 +77,7 @@ record Image(
     "config":{"User":"%3$d:%3$d","Entrypoint":%4$s,"Env":["MALLOC_ARENA_MAX=1"],"WorkingDir":"/",\
     "Labels":{"org.opencontainers.image.licenses":"Apache-2.0",\
     "org.opencontainers.image.title":"shipshape","org.opencontainers.image.version":"%5$s"}},\
-    "rootfs":{"type":"layers","diff_ids":%6$s},"history":[%7$s]}\
+    "rootfs":{"type":"layers","diff_ids":%6$s}}\
     """
         .formatted(
             architecture,
@@ -88,12 +85,7 @@ record Image(
             BaseLayer.USER,
             strings(command.stream()),
             version,
-            strings(unpacked.stream()),
-            layers.stream().map(Image::history).collect(Collectors.joining(",")));
-  }
-
-  private static String history(Layer layer) {
-    return "{\"created\":\"%s\",\"comment\":\"%s\"}".formatted(Reproducible.TIME, layer.what());
+            strings(unpacked.stream()));
   }
 
   private static String manifest(Blob config, List<Blob> packed) {

@@ -135,15 +135,13 @@ record Packaging(
     var packages = Path.of(System.getProperty("user.home"), ".cache/shipshape/debian");
     new BaseLayer(packages, work().resolve("debian"), base).fill(debianPackages());
     var java = layer(runtime, "java", path -> !isOfApplication(path) && !path.endsWith(".aot"));
-    var layers = new ArrayList<Image.Layer>();
-    layers.add(new Image.Layer("Debian: glibc, time zones, authorities", base));
-    layers.add(new Image.Layer("the JVM", java));
-    layers.add(
-        new Image.Layer(
-            "the application", layer(runtime, "application", Packaging::isOfApplication)));
+    var layers = new ArrayList<Path>();
+    layers.add(base);
+    layers.add(java);
+    layers.add(layer(runtime, "application", Packaging::isOfApplication));
     if (isOwn()) {
       var servers = List.of(Role.WEBHOOK.cache(), Role.JANITOR.cache());
-      layers.add(new Image.Layer("the AOT caches", layer(runtime, "caches", servers::contains)));
+      layers.add(layer(runtime, "caches", servers::contains));
     }
     return new Image(
         "shipshape:" + version,

@@ -67,11 +67,7 @@ class ImageTest {
     FileTrees.write(layer.resolve("etc/x"), "x");
     Files.createSymbolicLink(layer.resolve("etc/y"), Path.of("x"));
     return new Image(
-        "shipshape:1",
-        "amd64",
-        List.of(new Image.Layer("all", layer)),
-        Entrypoint.command("/opt/x", Role.WEBHOOK),
-        "1");
+        "shipshape:1", "amd64", List.of(layer), Entrypoint.command("/opt/x", Role.WEBHOOK), "1");
   }
 
   private static Map<String, byte[]> read(Path archive) throws IOException {
