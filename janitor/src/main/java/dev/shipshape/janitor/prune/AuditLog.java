@@ -33,8 +33,7 @@ public final class AuditLog {
     var unknown = result.status() == Status.UNKNOWN;
     write(
         deletion("deletion", run, new Plan.Entry(deletion.session(), deletion.age()))
-            .put("result", unknown ? "unknown" : result.status().word())
-            .put("seconds", deletion.took().toMillis() / 1000.0),
+            .put("result", unknown ? "unknown" : result.status().word()),
         result.detail());
   }
 

@@ -6,7 +6,6 @@ import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,24 +16,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param age of the session, by the server's clock
  * @param workloads the session's Jobs and pods
- * @param begun when the first request was sent, by the local clock
- * @param took from the first request until the result was known
  */
 public record Deletion(
-    Session session,
-    Duration age,
-    List<Workload> workloads,
-    Instant begun,
-    DeleteResult result,
-    Duration took) {
+    Session session, Duration age, List<Workload> workloads, DeleteResult result) {
 
-  static Deletion planned(Plan.Entry entry, Instant now) {
+  static Deletion planned(Plan.Entry entry) {
     var result = new DeleteResult(Status.PLANNED);
-    return new Deletion(entry.session(), entry.age(), List.of(), now, result, Duration.ZERO);
+    return new Deletion(entry.session(), entry.age(), List.of(), result);
   }
 
-  Deletion withResult(DeleteResult result, Instant now) {
-    return new Deletion(session, age, workloads, begun, result, Duration.between(begun, now));
+  Deletion with(DeleteResult result) {
+    return new Deletion(session, age, workloads, result);
   }
 
   @JsonValue
@@ -45,7 +37,6 @@ public record Deletion(
     fields.put("ageSeconds", age.toSeconds());
     fields.put("result", result.status().word());
     fields.put("detail", result.detail());
-    fields.put("seconds", took.toMillis() / 1000.0);
     return fields;
   }
 }

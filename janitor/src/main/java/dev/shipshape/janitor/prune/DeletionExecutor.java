@@ -12,7 +12,6 @@ import dev.shipshape.janitor.session.Session.Mark;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,8 +31,7 @@ record DeletionExecutor(
     Throughput throughput,
     @Nullable SessionArchive archive,
     AuditLog audit,
-    CancellationToken cancellation,
-    InstantSource clock) {
+    CancellationToken cancellation) {
   private static final Logger logger = LoggerFactory.getLogger(DeletionExecutor.class);
 
   /** Failures in a row, each after the client's retries, that stop the run. */
@@ -70,7 +68,6 @@ record DeletionExecutor(
   }
 
   private Deletion delete(String run, Plan.Entry entry, List<Workload> children, Work work) {
-    var begun = clock.instant();
     DeleteResult result;
     try {
       result = work.archive(entry.session(), children).orElseGet(() -> work.delete(run, entry));
@@ -80,8 +77,7 @@ record DeletionExecutor(
           "prune {}: the deletion of {} failed unexpectedly", run, entry.session().reference(), e);
       result = new DeleteResult(Status.UNKNOWN, "it failed unexpectedly: " + e);
     }
-    var took = Duration.between(begun, clock.instant());
-    var deletion = new Deletion(entry.session(), entry.age(), children, begun, result, took);
+    var deletion = new Deletion(entry.session(), entry.age(), children, result);
     if (result.status() != Status.TERMINATING) {
       audit.end(run, deletion);
     }

@@ -53,7 +53,7 @@ public final class Pruner {
     this.cancellation = cancellation;
     this.clock = clock;
     this.workloads = new SessionJobs(client, namespace);
-    this.executor = new DeletionExecutor(throughput, archive, audit, cancellation, clock);
+    this.executor = new DeletionExecutor(throughput, archive, audit, cancellation);
     this.waiter = new DeletionWaiter(throughput.pause(), cancellation);
   }
 
@@ -69,7 +69,7 @@ public final class Pruner {
     var run = UUID.randomUUID().toString();
     var plan = plan();
     if (plan.stop().isPresent() || cancellation.isCancelled() || !armed) {
-      var planned = plan.entries().stream().map(each -> Deletion.planned(each, begin)).toList();
+      var planned = plan.entries().stream().map(Deletion::planned).toList();
       return RunReport.of(run, plan, endingWithoutDeletion(plan), planned, since(begin));
     }
     var children = workloads.find(plan.sessions());
@@ -151,7 +151,7 @@ public final class Pruner {
       Status status,
       String detail) {
     var result = new DeleteResult(status, detail);
-    var deletion = Objects.requireNonNull(pending.get(session)).withResult(result, clock.instant());
+    var deletion = Objects.requireNonNull(pending.get(session)).with(result);
     audit.end(report.run(), deletion);
     return deletion;
   }
@@ -172,13 +172,7 @@ public final class Pruner {
         deletion.session().reference(),
         deletion.session().uid(),
         reasons);
-    return new Deletion(
-        deletion.session(),
-        deletion.age(),
-        deletion.workloads(),
-        deletion.begun(),
-        new DeleteResult(Status.REMAINING, reasons),
-        deletion.took());
+    return deletion.with(new DeleteResult(Status.REMAINING, reasons));
   }
 
   private static String remainingReason(SessionStore store, Session session) {

@@ -131,8 +131,7 @@ public final class TestSessions {
   public static RunReport report(RunReport.Ending ending, List<DeleteResult> results) {
     var plan = new Plan(new FakeStore(NOW), NOW, List.of(), SessionStats.NONE, Optional.empty());
     var entry = new Plan.Entry(complete(1, Duration.ofDays(8)), Duration.ofDays(8));
-    var deletions =
-        results.stream().map(each -> Deletion.planned(entry, NOW).withResult(each, NOW)).toList();
+    var deletions = results.stream().map(each -> Deletion.planned(entry).with(each)).toList();
     return RunReport.of("run", plan, ending, deletions, Duration.ZERO);
   }
 

@@ -42,7 +42,6 @@ final class RunTable {
             report.deletions(),
             column("RESULT", deletion -> deletion.result().status().word()),
             column("SESSION", deletion -> deletion.session().reference()),
-            column("SECONDS", deletion -> "%.1f".formatted(deletion.took().toMillis() / 1000.0)),
             column("DETAIL", deletion -> deletion.result().detail()));
     var left = report.stats().eligible() - report.deletions().size();
     return "%s%sRun %s: %s%s%n"
