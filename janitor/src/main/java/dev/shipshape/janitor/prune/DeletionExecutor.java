@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,9 @@ record DeletionExecutor(
   /** Failures in a row, each after the client's retries, that stop the run. */
   private static final int MAX_FAILURES = 10;
 
+  /** For running requests at shutdown; well below a pod's termination grace period (30 s). */
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
+
   /**
    * Deletes the sessions of the plan, with their Jobs and pods.
    *
@@ -49,14 +54,12 @@ record DeletionExecutor(
       archive.begin();
     }
     var deletions = new ConcurrentLinkedQueue<Deletion>();
-    // Waits for its tasks: after a cancellation, only for requests that are under way.
-    try (var workers =
-        Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory())) {
-      for (var entry : plan.entries()) {
-        var children = workloads.getOrDefault(entry.session(), List.of());
-        workers.execute(() -> deletions.add(delete(run, entry, children, work)));
-      }
+    var workers = Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory());
+    for (var entry : plan.entries()) {
+      var children = workloads.getOrDefault(entry.session(), List.of());
+      workers.execute(() -> deletions.add(delete(run, entry, children, work)));
     }
+    awaitEnd(workers);
     if (work.breaker.isOpen()) {
       logger.error(
           "prune {}: stopped: {} deletions in a row failed (401, 429, 5xx or no answer); the next"
@@ -65,6 +68,21 @@ record DeletionExecutor(
           MAX_FAILURES);
     }
     return List.copyOf(deletions);
+  }
+
+  private void awaitEnd(ExecutorService workers) {
+    workers.shutdown();
+    try {
+      while (!workers.awaitTermination(throughput.pause().toNanos(), TimeUnit.NANOSECONDS)) {
+        if (cancellation.isCancelled()
+            && !workers.awaitTermination(SHUTDOWN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
+          workers.shutdownNow();
+        }
+      }
+    } catch (InterruptedException e) {
+      workers.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
   }
 
   private Deletion delete(String run, Plan.Entry entry, List<Workload> children, Work work) {

@@ -7,6 +7,6 @@ import java.time.Duration;
  *
  * @param workers concurrent requests
  * @param perSecond the maximum of delete requests in a second
- * @param pause the first between two polls for objects that are being deleted
+ * @param pause between polls for the workers' end; also the first between polls for objects
  */
 public record Throughput(int workers, int perSecond, Duration pause) {}
