@@ -8,6 +8,7 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Refused;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.BoundedObject;
 import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
@@ -58,7 +59,7 @@ public final class OfflineWebhook {
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
     this.clock = clock;
     this.guards = Guard.byResource(guards);
-    known = new KnownInvalid(guards, scope);
+    known = new KnownInvalid(guards, scope, StoreLimits.DEFAULT.rewriteInterval());
     feed =
         new ObjectFeed(
             known,

@@ -102,7 +102,9 @@ public final class WebhookServer implements AutoCloseable {
     closers.push(configurations::close);
     certificates = certificates(inMemory);
     closers.push(certificates::close);
-    known = new KnownInvalid(settings.guards(), settings.scope());
+    known =
+        new KnownInvalid(
+            settings.guards(), settings.scope(), settings.knownInvalid().rewriteInterval());
     guards = Guard.byResource(settings.guards());
     events = events();
     var store =

@@ -8,6 +8,7 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.known.KnownInvalid;
@@ -37,7 +38,7 @@ public final class TestingGuards {
 
   /** The decisions by the objects given so far, and by what was learned from them. */
   public ValidationHandler decider(Scope scope) {
-    var known = new KnownInvalid(List.of(guard), scope);
+    var known = new KnownInvalid(List.of(guard), scope, StoreLimits.DEFAULT.rewriteInterval());
     var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
     var feed = new ObjectFeed(known, revisions);
     for (var object : remembered) {

@@ -8,6 +8,7 @@ import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -155,6 +156,7 @@ public final class KnownInvalid {
 
   private final Map<String, Table> tables;
   private final Scope scope;
+  private final Duration rewriteInterval;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, Attempts> pendingAttempts = new ConcurrentHashMap<>();
@@ -162,13 +164,15 @@ public final class KnownInvalid {
   /** Configurations with failures that were added since {@code observeSuccesses} last ran. */
   private final Set<ConfigurationKey> newFailures = new HashSet<>();
 
-  public KnownInvalid(Collection<Guard> guards, Scope scope) {
+  /** A repeated failure is stored again only after the rewrite interval. */
+  public KnownInvalid(Collection<Guard> guards, Scope scope, Duration rewriteInterval) {
     tables =
         guards.stream()
             .map(Table::new)
             .collect(
                 Collectors.toUnmodifiableMap(table -> table.guard.name(), Function.identity()));
     this.scope = scope;
+    this.rewriteInterval = rewriteInterval;
   }
 
   private Table table(Guard guard) {
@@ -588,6 +592,7 @@ public final class KnownInvalid {
         Instant.ofEpochSecond(seen.earliestWrittenAt()),
         seen.isSuspected(),
         seen.holdsSecrets(),
+        rewriteInterval,
         content);
   }
 

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An outcome that an object's status reported. Idempotent. */
 public sealed interface Observation {
-  /** Minimum age before a repeated failure is stored again. */
-  Duration REWRITE_INTERVAL = Duration.ofHours(1);
-
   ConfigurationKey key();
 
   /** {@link KnownInvalidConfiguration#ANYWHERE} if the node is not known. */
@@ -37,6 +34,7 @@ public sealed interface Observation {
    * @param node {@link KnownInvalidConfiguration#ANYWHERE} if the node is not known
    * @param earliest when the failure may first have been reported
    * @param suspected whether no other object confirms it
+   * @param rewriteInterval minimum age before a repeated failure is stored again
    * @param content the normalised configuration, JSON; null if it is too large
    */
   record Failed(
@@ -47,6 +45,7 @@ public sealed interface Observation {
       Instant earliest,
       boolean suspected,
       boolean holdsSecrets,
+      Duration rewriteInterval,
       @Nullable String content)
       implements Observation {
     @Override
@@ -83,7 +82,7 @@ public sealed interface Observation {
       var isNews =
           known == null
               ? before.failures().size() < KnownInvalidConfiguration.MAX_NODES
-              : known.failedAt().plus(REWRITE_INTERVAL).isBefore(failure.failedAt());
+              : known.failedAt().plus(rewriteInterval).isBefore(failure.failedAt());
       if (!isNews) {
         return before;
       }

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 
 class ObjectFeedTest {
   private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
-  private final KnownInvalid known = new KnownInvalid(List.of(guard), Scope.CLUSTER);
+  private final KnownInvalid known =
+      new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
   private final ObjectFeed feed =
       new ObjectFeed(known, new Revisions(List.of(guard), node -> Optional.empty(), each -> true));
 

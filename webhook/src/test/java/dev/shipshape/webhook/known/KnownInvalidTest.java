@@ -16,6 +16,7 @@ import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Stored;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,8 @@ class KnownInvalidTest {
   private static final ConfigHash GOOD = hash("good");
 
   private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
-  private final KnownInvalid known = new KnownInvalid(List.of(guard), Scope.CLUSTER);
+  private final KnownInvalid known =
+      new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
 
   @Test
   void anObjectCountsForItsLastConfigurationAndAsLongAsItExists() {

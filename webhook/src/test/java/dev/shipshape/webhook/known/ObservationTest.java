@@ -8,6 +8,7 @@ import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Stored;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +137,7 @@ class ObservationTest {
         FAILED.plusSeconds(earliest),
         suspected,
         false,
+        Duration.ofHours(1),
         null);
   }
 }
