@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes clients of the Kubernetes API. Sends no request. */
@@ -170,27 +171,33 @@ public final class ApiConnection {
       config.setHttpsProxy(null);
       return config;
     }
+    var isFromFile = config.getCurrentContext() != null;
+    if (isFromFile && (config.getHttpsProxy() != null || config.getHttpProxy() != null)) {
+      // The kubeconfig's proxy is for this server, whatever its address, as for kubectl. The
+      // library uses an http:// proxy only for http:// servers.
+      config.setHttpsProxy(
+          Objects.requireNonNullElse(config.getHttpsProxy(), config.getHttpProxy()));
+      config.setNoProxy(new String[0]);
+      return config;
+    }
     if (config.getHttpsProxy() == null) {
-      // The library uses an http:// proxy only for http:// servers, and ignores the variables if it
-      // reads a file.
-      if (config.getHttpProxy() != null && config.getCurrentContext() != null) {
-        // The kubeconfig's proxy is for this server, whatever its address, as for kubectl.
-        config.setHttpsProxy(config.getHttpProxy());
-        config.setNoProxy(new String[0]);
-        return config;
-      }
+      // The library ignores the variables if it reads a file.
       config.setHttpsProxy(
           variable(Config.KUBERNETES_HTTPS_PROXY)
               .or(() -> variable(Config.KUBERNETES_ALL_PROXY))
               .orElse(null));
     }
     var noProxy = variable(Config.KUBERNETES_NO_PROXY).orElse("");
-    if (noProxy.strip().equals("*")) {
+    var exceptions = List.of(noProxy.strip().split("[\\s,]+"));
+    if (exceptions.contains("*")) {
       config.setHttpsProxy(null);
     }
-    // The library accepts no blanks, brackets or wildcards; its ".example.com" means the same.
+    // The library accepts no brackets or wildcards; its ".example.com" means the same.
     config.setNoProxy(
-        ("localhost,127.0.0.1," + noProxy.replaceAll("[\\s*\\[\\]]", "")).split(",+"));
+        Stream.concat(Stream.of("localhost", "127.0.0.1"), exceptions.stream())
+            .map(each -> each.replaceAll("[*\\[\\]]", ""))
+            .filter(each -> !each.isEmpty())
+            .toArray(String[]::new));
     return config;
   }
 

@@ -150,7 +150,7 @@ class ArmingOnClusterTest {
 
     eventually(
         () ->
-            assertThat(log.lines("not armed", "no guard for others.arming.example.com"))
+            assertThat(log.lines("not armed", "no guard for /apis/arming.example.com/v1/others"))
                 .isNotEmpty());
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
   }

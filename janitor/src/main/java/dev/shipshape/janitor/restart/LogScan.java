@@ -17,6 +17,7 @@ final class LogScan {
     SAME_FAILURE,
     /** A record of level INFO or below, which only quotes a failure. */
     QUOTE,
+    EXCEPTION,
     PROGRESS
   }
 
@@ -71,9 +72,9 @@ final class LogScan {
     }
     var isSame = lastFailure != null && time.isBefore(lastFailure.plus(SAME_FAILURE));
     if (signature.isException(line.text())) {
-      // Some log a failure's cause lines after it.
-      failures = isSame ? earlier : failures;
-      return Role.NONE;
+      // Some log a failure's cause lines after it; a record of its own is about something else.
+      failures = isSame && !line.isRecord() ? earlier : failures;
+      return Role.EXCEPTION;
     }
     if (!signature.isFailure(line.text())) {
       return Role.NONE;

@@ -16,9 +16,7 @@ public final class RestService {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /**
-   * A page has up to 500 sessions of 2 KiB; more than this, as a tree, exceeds the chart's heap.
-   */
+  /** A page has up to 100 sessions; more than this, as a tree, exceeds the chart's heap. */
   private static final int MAX_BODY_BYTES = 3 * 1024 * 1024;
 
   private static final String CREDENTIALS = "; check sessions.rest.tokenFile";

@@ -179,6 +179,18 @@ class SignatureTest {
   }
 
   @Test
+  void anotherRecordTakesNoFailureBack() {
+    var scan = new LogScan(Signature.shipped("kubernetes-python"), NOW.minusSeconds(120), NOW);
+    for (var i = 100; i > 0; i -= 5) {
+      var time = NOW.minusSeconds(i);
+      scan.accept(
+          time, "2026-11-25 11:59:50,123 ERROR kubernetes.client.exceptions.ApiException: (410)");
+      scan.accept(time, "2026-11-25 11:59:50,124 ERROR could not write: failed calling webhook");
+    }
+    assertThat(scan.diagnosis().kind()).isEqualTo(Diagnosis.Kind.STUCK);
+  }
+
+  @Test
   void anotherFieldMayHoldTheMessage() throws BadSettings {
     var signature = Signature.parse("own.yaml", OWN + "messageField: text\n");
     var scan = new LogScan(signature, NOW.minusSeconds(60), NOW);

@@ -82,7 +82,10 @@ public final class ManifestFiles {
       // A link to nothing is a file that cannot be read.
       var found =
           all.stream()
-              .filter(each -> isManifest(each) && !Files.isDirectory(root.resolve(each)))
+              .filter(ManifestFiles::isManifest)
+              .filter(
+                  each ->
+                      Files.isRegularFile(root.resolve(each)) || !Files.exists(root.resolve(each)))
               .toList();
       if (found.isEmpty()) {
         var none = "has no .yaml, .yml or .json file";

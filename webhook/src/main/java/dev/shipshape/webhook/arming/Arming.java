@@ -68,7 +68,7 @@ public final class Arming implements AutoCloseable {
   private final Proof proof;
   private final Supplier<Optional<String>> incompleteReason;
 
-  /** As {@code PLURAL.GROUP}. */
+  /** The URL paths of their resources. */
   private final Set<String> guarded;
 
   /** Limits how often changes by others are reverted, so that two writers do not loop. */
@@ -96,7 +96,7 @@ public final class Arming implements AutoCloseable {
     this.incompleteReason = incompleteReason;
     this.guarded =
         guards.stream()
-            .map(guard -> guard.resource().plural() + "." + guard.resource().group())
+            .map(guard -> guard.resource().path())
             .collect(Collectors.toUnmodifiableSet());
     this.namespace = ApiConnection.namespace(client);
     this.configMapName = settings.configMap();
@@ -236,10 +236,19 @@ public final class Arming implements AutoCloseable {
     return entry
         .path("rules")
         .valueStream()
-        .map(rule -> rule.at("/resources/0").asText() + "." + rule.at("/apiGroups/0").asText())
+        .map(Arming::path)
         .filter(resource -> !guarded.contains(resource))
         .findFirst()
         .map("this replica has no guard for %s yet; are the pods of the upgrade ready?"::formatted);
+  }
+
+  private static String path(JsonNode rule) {
+    var group = rule.at("/apiGroups/0").asText();
+    return "/%s/%s/%s"
+        .formatted(
+            group.isEmpty() ? "api" : "apis/" + group,
+            rule.at("/apiVersions/0").asText(),
+            rule.at("/resources/0").asText());
   }
 
   private void write(ObjectNode manifest) {

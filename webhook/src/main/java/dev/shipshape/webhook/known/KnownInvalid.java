@@ -199,11 +199,7 @@ public final class KnownInvalid {
     }
     if (object.hasCurrentStatus(ConfigStatus.PROVISIONED)) {
       table.lastKnownGood.put(object.key(), object.hash());
-      var before = current(key(guard, object));
-      observe(success(guard, object));
-      if (before != null && before.failures().size() >= KnownInvalidConfiguration.MAX_NODES) {
-        observeUnrecorded(table, before);
-      }
+      observeSuccess(table, object);
     } else if (object.hasCurrentStatus(ConfigStatus.INVALID)
         || object.isSuspected()
         || isFailureOf(table, object)) {
@@ -213,16 +209,18 @@ public final class KnownInvalid {
     }
   }
 
-  /**
-   * Of more failures than fit, another takes the place of one that ended: they must not clear it.
-   */
-  private void observeUnrecorded(Table table, KnownInvalidConfiguration full) {
-    table.invalid(full.key().hash()).stream()
-        .filter(seen -> seen.hasCurrentStatus(ConfigStatus.INVALID))
-        .filter(seen -> key(table.guard, seen).equals(full.key()))
-        .filter(seen -> !full.failures().containsKey(seen.role().node()))
-        .findFirst()
-        .ifPresent(seen -> observe(failure(table.guard, seen, "", null)));
+  /** Of more failures than fit, another takes the place of the one that ends: none is cleared. */
+  private void observeSuccess(Table table, IndexedObject object) {
+    var before = current(key(table.guard, object));
+    observe(success(table.guard, object));
+    if (before != null && before.failures().size() >= KnownInvalidConfiguration.MAX_NODES) {
+      table.invalid(object.hash()).stream()
+          .filter(seen -> seen.hasCurrentStatus(ConfigStatus.INVALID) || isFailureOf(table, seen))
+          .filter(seen -> key(table.guard, seen).equals(before.key()))
+          .filter(seen -> !before.failures().containsKey(seen.role().node()))
+          .findFirst()
+          .ifPresent(seen -> observe(failure(table.guard, seen, "", null)));
+    }
   }
 
   /** Whether this records a failed rollout. A node that is cut off cannot report itself. */
@@ -380,7 +378,7 @@ public final class KnownInvalid {
         table.byKey.values().stream()
             .filter(
                 seen -> Table.isProvisioned(seen) && newFailures.contains(key(table.guard, seen)))
-            .forEach(seen -> observe(success(table.guard, seen)));
+            .forEach(seen -> observeSuccess(table, seen));
       }
       newFailures.clear();
     }
