@@ -73,19 +73,28 @@ class QuietPairTest {
     var second = start("b");
     eventually(
         "both are ready, and trusted", () -> isSettled(first) && isSettled(second) && areTrusted());
-    var from = Files.size(cluster.auditLog());
-    var began = System.nanoTime();
-
-    eventually(
-        "a quarter of a minute has passed", () -> System.nanoTime() - began > WINDOW.toNanos());
-    var asked = asked(from);
+    var asked = askedInAQuarterOfAMinute();
+    if (!readsOnly(asked)) {
+      // The last write of the start, by the replica that saw the other's late.
+      asked = askedInAQuarterOfAMinute();
+    }
 
     assertThat(asked.values().stream().mapToInt(Integer::intValue).sum())
         .as(asked.toString())
         .isLessThanOrEqualTo(5);
-    assertThat(asked.keySet())
-        .as("writes nothing")
-        .allMatch(what -> what.matches("(get|list|watch) .*"));
+    assertThat(readsOnly(asked)).as(asked.toString()).isTrue();
+  }
+
+  private static boolean readsOnly(Map<String, Integer> asked) {
+    return asked.keySet().stream().allMatch(what -> what.matches("(get|list|watch) .*"));
+  }
+
+  private Map<String, Integer> askedInAQuarterOfAMinute() throws IOException {
+    var from = Files.size(cluster.auditLog());
+    var began = System.nanoTime();
+    eventually(
+        "a quarter of a minute has passed", () -> System.nanoTime() - began > WINDOW.toNanos());
+    return asked(from);
   }
 
   private WebhookServer start(String replica) throws Exception {
