@@ -86,12 +86,14 @@ class FaultyApiServerTest {
   @Promise(
       value = "A resource for which the API server fails postpones its own guard's calls only.",
       breaks = "Readiness that needs every watch: a broken conversion webhook stops all guards.")
-  @Test
-  void aResourceThatCannotBeReadDoesNotStopTheOtherGuards(UniqueNames names) throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {500, 403})
+  void aResourceThatCannotBeReadDoesNotStopTheOtherGuards(int code, UniqueNames names)
+      throws Exception {
     startServer("{unready: 1s, refuse: 4s}");
     readyOnceRecordsCome(names);
 
-    faulty.always(request -> request.contains("/nodeconfigs"), FaultyApi.refuse(500));
+    faulty.always(request -> request.contains("/nodeconfigs"), FaultyApi.refuse(code));
     faulty.cut();
 
     eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));

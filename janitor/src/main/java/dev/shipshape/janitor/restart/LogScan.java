@@ -41,6 +41,9 @@ final class LogScan {
   /** Without the last one. */
   private @Nullable Failures earlier;
 
+  /** Lines of the last one after its first, some of which may be another thread's failure. */
+  private int merged;
+
   private @Nullable Instant lastFailure;
   private @Nullable Instant progress;
   private @Nullable Instant lastLine;
@@ -73,7 +76,10 @@ final class LogScan {
     var isSame = lastFailure != null && time.isBefore(lastFailure.plus(SAME_FAILURE));
     if (signature.isException(line.text())) {
       // Some log a failure's cause lines after it; a record of its own is about something else.
-      failures = isSame && !line.isRecord() ? earlier : failures;
+      if (isSame && !line.isRecord() && --merged < 0) {
+        failures = earlier;
+        lastFailure = null;
+      }
       return Role.EXCEPTION;
     }
     if (!signature.isFailure(line.text())) {
@@ -83,9 +89,11 @@ final class LogScan {
       return Role.QUOTE;
     }
     if (isSame) {
+      merged++;
       return Role.SAME_FAILURE;
     }
     lastFailure = time;
+    merged = 0;
     earlier = failures;
     if (!time.isBefore(begin) && !time.isAfter(now)) {
       var before = failures;

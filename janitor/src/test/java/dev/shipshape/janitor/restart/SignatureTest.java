@@ -186,6 +186,8 @@ class SignatureTest {
       scan.accept(
           time, "2026-11-25 11:59:50,123 ERROR kubernetes.client.exceptions.ApiException: (410)");
       scan.accept(time, "2026-11-25 11:59:50,124 ERROR could not write: failed calling webhook");
+      scan.accept(time, "kubernetes.client.exceptions.ApiException: (500)");
+      scan.accept(time, "HTTP response body: failed calling webhook");
     }
     assertThat(scan.diagnosis().kind()).isEqualTo(Diagnosis.Kind.STUCK);
   }

@@ -163,11 +163,12 @@ public final class Reflector implements AutoCloseable {
   }
 
   /**
-   * Whether the API server itself fails for this resource, as with a broken conversion webhook.
-   * After a start, only if that goes on.
+   * Whether the API server itself fails for this resource, as with a broken conversion webhook, or
+   * refuses it, as after an upgrade without its guard. After a start, only if that goes on.
    */
   public boolean isBrokenForAll() {
-    return failureCode >= HttpURLConnection.HTTP_INTERNAL_ERROR
+    return (failureCode >= HttpURLConnection.HTTP_INTERNAL_ERROR
+            || failureCode == HttpURLConnection.HTTP_FORBIDDEN)
         && (isSynced || staleBeyond(limits.refuse()).isPresent());
   }
 
