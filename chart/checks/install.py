@@ -226,6 +226,12 @@ class Replicas:
             for _, log in self.programs:
                 print(pathlib.Path(log.name).read_text(), file=sys.stderr)
 
+    def renew(self):
+        """As an upgrade does it: both with the settings that are in the cluster now."""
+        self.__exit__()
+        self.programs, self.ports = [], []
+        self.__enter__()
+
     def __exit__(self, *_):
         self.lost()
         for program, log in self.programs:
@@ -586,6 +592,7 @@ def round_trip(api, installer, upgrader):
         leaving(api)
         values = ["--values", str(CHART / "ci/armed-values.yaml")]
         helm(upgrader, "upgrade", "shipshape", str(CHART), *values)
+        replicas.renew()
         all_of = ("nodeconfig", "schiff_revisions", "t_caas")
         armed, unarmed = dict.fromkeys(all_of, "Fail"), dict.fromkeys(all_of, "Ignore")
         expect_guards(api, "to be armed, with no replica ready", **unarmed)
