@@ -230,9 +230,8 @@ public final class ApiConnection {
     var config =
         new ConfigBuilder(read)
             .withClientKeyAlgo(keyAlgorithm(read))
-            // All watches would share one HTTP/2 connection. If it dies without a word, as at a
-            // load
-            // balancer, only the requests end, and the next ones use it again.
+            // With HTTP/2, all watches share one connection. If it dies without a word, as at a
+            // load balancer, only the requests end, and the next ones use it again.
             .withHttp2Disable(true)
             .withConnectionTimeout((int) CONNECT_TIMEOUT.toMillis())
             .withRequestTimeout((int) REQUEST_TIMEOUT.toMillis())

@@ -74,6 +74,10 @@ final class LogScan {
       return Role.PROGRESS;
     }
     var isSame = lastFailure != null && time.isBefore(lastFailure.plus(SAME_FAILURE));
+    var isFailure = signature.isFailure(line.text());
+    if (!isFailure && !isSame) {
+      return Role.NONE;
+    }
     if (signature.isException(line.text())) {
       // Some log a failure's cause lines after it; a record of its own is about something else.
       if (isSame && !line.isRecord() && --merged < 0) {
@@ -82,7 +86,7 @@ final class LogScan {
       }
       return Role.EXCEPTION;
     }
-    if (!signature.isFailure(line.text())) {
+    if (!isFailure) {
       return Role.NONE;
     }
     if (line.isQuote()) {

@@ -12,6 +12,7 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.certificate.ConfigurationKind;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -243,12 +244,13 @@ public final class Arming implements AutoCloseable {
   }
 
   private static String path(JsonNode rule) {
-    var group = rule.at("/apiGroups/0").asText();
-    return "/%s/%s/%s"
-        .formatted(
-            group.isEmpty() ? "api" : "apis/" + group,
+    return new GuardedResource(
+            rule.at("/apiGroups/0").asText(),
             rule.at("/apiVersions/0").asText(),
-            rule.at("/resources/0").asText());
+            rule.at("/resources/0").asText(),
+            "",
+            false)
+        .path();
   }
 
   private void write(ObjectNode manifest) {
