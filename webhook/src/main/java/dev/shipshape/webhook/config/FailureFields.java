@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param time RFC 3339
  */
 public record FailureFields(JsonPointer node, JsonPointer reason, JsonPointer time) {
-  /** Longer texts are cut, because messages show them. */
+  /** Messages show these texts: longer ones are cut, and they have no control characters. */
   private static final int MAX_LENGTH = 300;
 
   /** Reads the failure, and the field manager from the metadata. */
@@ -24,7 +24,7 @@ public record FailureFields(JsonPointer node, JsonPointer reason, JsonPointer ti
   }
 
   private static String text(JsonNode object, JsonPointer field) {
-    var text = object.at(field).asText();
+    var text = object.at(field).asText().replaceAll("(?U)\\p{Cntrl}+", " ");
     return text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) + "..." : text;
   }
 }

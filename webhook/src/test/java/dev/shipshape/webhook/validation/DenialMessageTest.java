@@ -74,14 +74,14 @@ class DenialMessageTest {
   void isReadAtAGlanceHoweverLongTheReasonIs() {
     var told =
         REVISION
-            .replace("true", "true,\"failedNode\":\"worker-3\"")
+            .replace("true", "true,\"failedNode\":\"worker\\n\\u001b3\"")
             .replace("\"operator\"", "\"op\\n\\u001b%s\"".formatted("erator".repeat(60)));
 
     assertThat(message(revisions().remembering(told), revision()))
         .hasSizeLessThanOrEqualTo(400)
         .startsWith(
             "this configuration is known invalid: it equals 9b2fe2f21c (remembered), invalid since"
-                + " 2026-11-21T10:00:00Z on worker-3 (op eratorera")
+                + " 2026-11-21T10:00:00Z on worker 3 (op eratorera")
         .contains("...). Correct it, or repair the cause and run: helm shipshape forget")
         .containsPattern(
             "Override: annotate it with shipshape.dev/allow-known-invalid=v1:[0-9a-f]{64}$");
