@@ -52,7 +52,7 @@ public record LogReview(
 
   /** A head line, as logs have it that are exported as CSV: their lines are quoted. */
   private static final Pattern CSV_HEAD =
-      Pattern.compile("\ufeff?\"?[@\\w]+\"?(?:,\"?[@\\w][\\w. ]*\"?)+\\s*");
+      Pattern.compile("\ufeff?\"?[@\\w]+\"?(?:,\"?[@\\w][\\w. ]*\"?){1,200}\\s*");
 
   /**
    * A line that matches the signature.
