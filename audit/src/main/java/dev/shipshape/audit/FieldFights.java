@@ -69,7 +69,7 @@ final class FieldFights implements Detector {
         || event.object().resource().equals(LEASES)) {
       return;
     }
-    var state = states.computeIfAbsent(event.uid(), _ -> new State());
+    var state = states.getOrDefault(event.uid(), new State());
     // Requests may overtake each other.
     if (response.isMissingNode() || !isNewer(event.version(), state.version)) {
       return;
@@ -89,6 +89,7 @@ final class FieldFights implements Detector {
     characters += body.length() - state.body.length();
     state.body = body;
     state.version = event.version();
+    states.put(event.uid(), state);
     forgetOldest();
   }
 

@@ -49,6 +49,8 @@ final class VanishedReferences implements Detector {
     var path = object.path();
     if (object.resource().equals("namespaces") && event.verb().equals("delete")) {
       endingNamespaces.add(object.name());
+    } else if (object.resource().equals("namespaces") && event.creates()) {
+      endingNamespaces.remove(object.name());
     } else if (event.verb().equals("deletecollection")) {
       for (var item : response.path("items")) {
         object(path + "/" + item.path("metadata").path("name").asText(), event, item);

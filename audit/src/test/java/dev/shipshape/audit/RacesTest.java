@@ -472,6 +472,12 @@ class RacesTest {
                 object("shop", "n1", "", ""))
             .request("controller", "delete", settings, 200, null, status("m1"));
     assertThat(vanished(teardown)).isEmpty();
+
+    teardown
+        .request("ci", "create", "namespaces/shop/shop", 201, null, object("shop", "n2", "", ""))
+        .request("controller", "create", pod, 201, null, pod("Pending", needs))
+        .request("operator", "delete", settings, 200, null, status("m2"));
+    assertThat(vanished(teardown)).as("the namespace is a new one").hasSize(1);
   }
 
   @Test

@@ -97,6 +97,9 @@ final class OperatorWorkload {
             .map(OperatorWorkload::slimmed)
             .toList();
     restarts.addAll(ours);
+    while (ours.size() > MAX_RECORDED) {
+      ours.removeFirst();
+    }
     // A pod that is only added, by an autoscaler or on a new node, is no start of the operator:
     // the pod that has run for longest counts.
     pods.stream()
