@@ -246,7 +246,9 @@ public final class ApiConnection {
         .withHttpClientFactory(new JdkHttpClientFactory())
         .withHttpClientBuilderConsumer(
             http ->
-                http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.MAX_WAIT)))
+                http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.MAX_WAIT))
+                    .addOrReplaceInterceptor(
+                        ResponseTimeout.NAME, new ResponseTimeout(ResponseTimeout.TIMEOUT)))
         .withKubernetesSerialization(serialization())
         .build();
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a list in pages and holds one page at a time in memory. */
 public final class Pages {
-  private static final long SIZE = 100;
+  private static final long SIZE = 50;
 
   private Pages() {}
 

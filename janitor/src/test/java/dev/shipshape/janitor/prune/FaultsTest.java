@@ -245,8 +245,8 @@ class FaultsTest {
     assertThat(TestSessions.count(report, Status.REMAINING)).isEqualTo(1);
     assertThat(TestSessions.count(report, Status.GONE)).isEqualTo(229);
     assertThat(faulty.requests("GET " + cluster.sessions() + "?"))
-        .as("one list, in pages of 100")
-        .hasSize(3);
+        .as("one list, in pages of 50")
+        .hasSize(5);
     assertThat(faulty.requests("GET " + path(NAME)))
         .as("after pauses of 100 ms, twice that, and so on, and once for its finalizers")
         .hasSizeBetween(2, 8);

@@ -110,8 +110,8 @@ class CustomResourceStoreTest extends SessionStoreContract {
     }
     assertThat(list()).extracting(Session::name).containsExactlyElementsOf(expected);
     assertThat(cluster.audited(agent, event -> event.path("verb").asText().equals("list")))
-        .as("100 a page")
-        .hasSize(3);
+        .as("50 a page")
+        .hasSize(5);
   }
 
   @Promise(
