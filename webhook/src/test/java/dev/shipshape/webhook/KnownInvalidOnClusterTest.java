@@ -426,6 +426,32 @@ class KnownInvalidOnClusterTest {
     assertThat(one.allows(config("other", vni + 1))).isFalse();
   }
 
+  /** Two releases share the resource, and each has its own limits. */
+  @Test
+  void whatGuardsOfAnotherReleaseKnowIsKept() throws Exception {
+    var theirs = declare("theirs");
+    var ignored = replica("knownInvalid: {keep: 10s}\n");
+    for (var sweep = 0; sweep < 2; sweep++) {
+      var own = declare("nodeconfig");
+      eventually(() -> assertThat(api.get(own).status()).isEqualTo(404));
+    }
+
+    api.delete(theirs).expect(200);
+  }
+
+  /** One that is expired; returns its path. */
+  private String declare(String guard) throws Exception {
+    var known =
+        json(
+            """
+            {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
+             metadata: {name: '%1$s.%2$s'},
+             spec: {guard: '%1$s', hash: 'v1:%2$s', verdict: 'Invalid'}}
+            """
+                .formatted(guard, digits(vni)));
+    return KnownInvalidConfigurations.path(api.post(KNOWN_INVALID, known).expect(201).body());
+  }
+
   /** Its object still says so, at each write. */
   @Test
   void whatIsOverTheLimitIsNotLearnedAgain() throws Exception {

@@ -234,6 +234,8 @@ public final class Reflector implements AutoCloseable {
           isSynced = true;
           began = System.nanoTime();
         } else if (isAheadOfServer()) {
+          // Its data is older than what is known: list at once.
+          pause = FIRST_PAUSE;
           throw new ApiStream.Gone();
         }
         watch();

@@ -175,6 +175,11 @@ public final class KnownInvalid {
     this.rewriteInterval = rewriteInterval;
   }
 
+  /** Others are of another release, or of a guard that was removed. */
+  public boolean hasGuard(String name) {
+    return tables.containsKey(name);
+  }
+
   private Table table(Guard guard) {
     return Objects.requireNonNull(tables.get(guard.name()), guard::name);
   }

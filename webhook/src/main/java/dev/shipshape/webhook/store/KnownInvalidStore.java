@@ -255,7 +255,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     return one.clearedAt().isAfter(at) ? one.clearedAt() : at;
   }
 
-  /** Deletes expired ones, and for each guard all but the newest. */
+  /** Deletes expired ones of this release's guards, and for each guard all but the newest. */
   private void sweep() {
     if (known.stored().findAny().isEmpty()) {
       return;
@@ -269,6 +269,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
     known
         .stored()
+        .filter(each -> known.hasGuard(each.key().guard()))
         .collect(Collectors.groupingBy(each -> each.key().guard()))
         .values()
         .forEach(

@@ -111,7 +111,10 @@ public final class ValidationHandler {
    * guard of this replica is for.
    */
   public Decision deny(AdmissionRequest request) {
-    var result = judge(request);
+    return deny(request, judge(request));
+  }
+
+  private Decision deny(AdmissionRequest request, Result result) {
     if (result.reason() == Reason.NOT_GUARDED) {
       // While guards are added, replicas with the old settings still run.
       return Decision.of(
@@ -153,7 +156,7 @@ public final class ValidationHandler {
             && (result.reason().isKnownInvalid() || result.reason() == Reason.NOT_READY)
             && DenialMessage.overrideHash(request).equals(hash.toString())
         ? result.toDecision(Reason.OVERRIDDEN, "")
-        : decision(request, result);
+        : deny(request, result);
   }
 
   /** The API server may cut long warnings. */

@@ -196,6 +196,9 @@ class ValidationHandlerTest {
     var request = AdmissionReview.read(bytes(review));
 
     assertThat(guards.decider(Scope.CLUSTER).deny(request).reason()).isEqualTo(Reason.NOT_READY);
+    // It gets all writes of users who may override.
+    assertThat(guards.decider(Scope.CLUSTER).override(request).reason())
+        .isEqualTo(Reason.NOT_READY);
     assertThat(guards.decider(Scope.CLUSTER).warn(request).reason()).isEqualTo(Reason.NOT_GUARDED);
   }
 
