@@ -7,6 +7,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** TLS contexts for clients, from PEM text as in kubeconfigs. */
 public final class ClientContext {
@@ -15,61 +16,41 @@ public final class ClientContext {
   private ClientContext() {}
 
   /**
-   * Returns a context without a client certificate.
+   * Returns a context.
    *
    * @param bundle the authorities to trust, PEM
-   * @throws IllegalArgumentException if it contains no certificate
+   * @param pair null for no client certificate
+   * @throws IllegalArgumentException if the bundle contains no certificate, or the pair is invalid
    */
-  public static SSLContext trusting(String bundle) {
-    try {
-      return context(bundle, emptyStore());
-    } catch (BadCertificate e) {
-      throw new IllegalArgumentException(e.reason(), e);
-    }
-  }
-
-  /** Adds a client certificate; throws IllegalArgumentException if it or the bundle is invalid. */
-  public static SSLContext presenting(KeyPair pair, String bundle) {
-    try {
-      var store = emptyStore();
-      store.setKeyEntry(
-          "client",
-          Pem.key("the key", pair.key()),
-          NO_PASSWORD,
-          Pem.certificates("the certificate", pair.certificate()).toArray(X509Certificate[]::new));
-      return context(bundle, store);
-    } catch (BadCertificate e) {
-      throw new IllegalArgumentException(e.reason(), e);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalArgumentException("not a pair: " + e.getMessage(), e);
-    }
-  }
-
-  private static SSLContext context(String bundle, KeyStore keys) throws BadCertificate {
+  public static SSLContext of(String bundle, @Nullable KeyPair pair) {
     try {
       var trusted = emptyStore();
       for (var certificate : Pem.certificates("the bundle", bundle)) {
         trusted.setCertificateEntry("authority-" + trusted.size(), certificate);
       }
+      var own = emptyStore();
+      if (pair != null) {
+        var key = Pem.key("the key", pair.key());
+        var chain = Pem.certificates("the certificate", pair.certificate());
+        own.setKeyEntry("client", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
+      }
       var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(trusted);
       var presented = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      presented.init(keys, NO_PASSWORD);
+      presented.init(own, NO_PASSWORD);
       var context = SSLContext.getInstance("TLS");
       context.init(presented.getKeyManagers(), trust.getTrustManagers(), null);
       return context;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java cannot make a TLS context", e);
+    } catch (BadCertificate e) {
+      throw new IllegalArgumentException(e.reason(), e);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalArgumentException("could not make a TLS context: " + e.getMessage(), e);
     }
   }
 
-  private static KeyStore emptyStore() {
-    try {
-      var store = KeyStore.getInstance("PKCS12");
-      store.load(null, NO_PASSWORD);
-      return store;
-    } catch (GeneralSecurityException | IOException e) {
-      throw new IllegalStateException("this Java cannot make a PKCS #12 store in memory", e);
-    }
+  private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
+    var store = KeyStore.getInstance("PKCS12");
+    store.load(null, NO_PASSWORD);
+    return store;
   }
 }

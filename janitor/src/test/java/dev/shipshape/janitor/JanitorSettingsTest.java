@@ -182,10 +182,11 @@ class JanitorSettingsTest {
                 "other",
                 new Workload(Workload.Kind.DEPLOYMENT, "others", "other"),
                 "manager",
-                Signature.parse(
+                SettingsReader.parse(
                     "own.yaml",
                     "{apiVersion: shipshape.dev/v1, name: own, advice: Restart it., failure:"
-                        + " [lost], progress: [found]}"),
+                        + " [lost], progress: [found]}",
+                    Signature::read),
                 false,
                 false,
                 Duration.ofMinutes(10),

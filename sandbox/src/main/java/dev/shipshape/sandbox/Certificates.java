@@ -43,7 +43,7 @@ final class Certificates {
     return HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
         .connectTimeout(CONNECT_TIMEOUT)
-        .sslContext(ClientContext.presenting(issueClient(user, groups), authority.certificate()))
+        .sslContext(ClientContext.of(authority.certificate(), issueClient(user, groups)))
         .build();
   }
 

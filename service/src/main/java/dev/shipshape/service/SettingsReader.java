@@ -2,12 +2,14 @@ package dev.shipshape.service;
 
 import dev.shipshape.service.Section.Problem;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -59,6 +61,15 @@ public final class SettingsReader {
       return problems.isEmpty() ? Optional.of(part) : Optional.empty();
     } catch (BadSettings | IOException e) {
       return Optional.empty();
+    }
+  }
+
+  /** Reads a file of the resources beside a class. */
+  public static <T> T shipped(Class<?> owner, String file, Function<Section, T> mapping) {
+    try (var resource = Objects.requireNonNull(owner.getResourceAsStream(file), file)) {
+      return parse(file, new String(resource.readAllBytes(), StandardCharsets.UTF_8), mapping);
+    } catch (IOException | BadSettings e) {
+      throw new IllegalStateException("could not read " + file, e);
     }
   }
 

@@ -27,7 +27,7 @@ final class Caller implements AutoCloseable {
   }
 
   static Caller of(WebhookServer server, CertificateSource certificates) {
-    return new Caller(ClientContext.trusting(certificates.current().bundle()), server.port());
+    return new Caller(ClientContext.of(certificates.current().bundle(), null), server.port());
   }
 
   /** Asks the validating entry. */

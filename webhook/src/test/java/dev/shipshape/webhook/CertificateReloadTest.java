@@ -113,6 +113,6 @@ class CertificateReloadTest {
   }
 
   private static RawClient trusting(ServingCertificate certificate, int port) throws IOException {
-    return new RawClient(ClientContext.trusting(certificate.bundle()), port);
+    return new RawClient(ClientContext.of(certificate.bundle(), null), port);
   }
 }

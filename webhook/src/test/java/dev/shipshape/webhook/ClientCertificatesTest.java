@@ -132,6 +132,6 @@ class ClientCertificatesTest {
   }
 
   private SSLContext presenting(Authority issuer, String name) {
-    return ClientContext.presenting(issuer.issueClient(name, List.of(), LIFE), server.bundle());
+    return ClientContext.of(server.bundle(), issuer.issueClient(name, List.of(), LIFE));
   }
 }

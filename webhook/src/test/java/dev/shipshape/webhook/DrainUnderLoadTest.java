@@ -84,7 +84,7 @@ class DrainUnderLoadTest {
       InstalledWebhook.define(api);
       var user = names.name("webhook");
       InstalledWebhook.grant(api, user);
-      var tls = ClientContext.trusting(certificates.current().bundle());
+      var tls = ClientContext.of(certificates.current().bundle(), null);
       try (var client = InstalledWebhook.client(cluster, folder, user);
           var leaving =
               WebhookServer.start(InstalledWebhook.settings("drain: 0s\n"), certificates, client)) {

@@ -116,7 +116,7 @@ final class TestingServer {
   }
 
   SSLContext trust() {
-    return ClientContext.trusting(bundle);
+    return ClientContext.of(bundle, null);
   }
 
   Caller caller() {

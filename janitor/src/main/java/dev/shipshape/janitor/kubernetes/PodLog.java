@@ -2,6 +2,7 @@ package dev.shipshape.janitor.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.Utils;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
@@ -64,7 +65,7 @@ public record PodLog(
     } finally {
       answer.cancel(true);
       // An answer that came just after the timeout would keep its stream.
-      var _ = answer.thenAccept(PodLog::close);
+      var _ = answer.thenAccept(late -> Utils.closeQuietly(late.body()));
     }
   }
 
@@ -75,14 +76,6 @@ public record PodLog(
       }
     }
     return response.code();
-  }
-
-  private static void close(HttpResponse<InputStream> response) {
-    try {
-      response.body().close();
-    } catch (IOException ignored) {
-      // The call has ended anyway.
-    }
   }
 
   private String path() {

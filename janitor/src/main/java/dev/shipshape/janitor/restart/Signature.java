@@ -2,15 +2,10 @@ package dev.shipshape.janitor.restart;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -52,15 +47,7 @@ public record Signature(
 
   /** Reads a shipped signature, one of {@link #SHIPPED}. */
   public static Signature shipped(String name) {
-    try (var file = Signature.class.getResourceAsStream("signatures/" + name + ".yaml")) {
-      var yaml =
-          new String(Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
-      return parse(name + ".yaml", yaml);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (BadSettings e) {
-      throw new IllegalStateException(e);
-    }
+    return SettingsReader.shipped(Signature.class, "signatures/" + name + ".yaml", Signature::read);
   }
 
   /**
@@ -81,11 +68,6 @@ public record Signature(
                             name,
                             Stream.concat(own.stream().map(Signature::name), SHIPPED.stream())
                                 .collect(Collectors.joining(", ")))));
-  }
-
-  /** Reads a text that messages call {@code file}; the exception has every mistake in it. */
-  public static Signature parse(String file, String yaml) throws BadSettings {
-    return SettingsReader.parse(file, yaml, Signature::read);
   }
 
   /** Reads a signature, and reports each mistake to the section. */

@@ -39,7 +39,7 @@ public final class RestConnection {
     var authorities = endpoint.authorityFile();
     if (authorities != null) {
       try {
-        builder.sslContext(ClientContext.trusting(Files.readString(authorities)));
+        builder.sslContext(ClientContext.of(Files.readString(authorities), null));
       } catch (IOException | IllegalArgumentException e) {
         throw new StartFailure(
             "could not read certificates from authorityFile %s: %s".formatted(authorities, e), e);

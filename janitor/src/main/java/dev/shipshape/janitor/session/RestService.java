@@ -61,12 +61,10 @@ public final class RestService {
   /** Returns the newest supported version; empty if the service answers 404 to both. */
   Optional<RestVersion> version() {
     var v3 = call("GET", "/v3/sessions?limit=1");
-    if (v3.isSuccessful()) {
-      return Optional.of(RestVersion.V3);
-    }
     // Another error may be temporary; to choose version 2 then would be wrong.
     if (v3.code() != HttpURLConnection.HTTP_NOT_FOUND) {
       v3.requireSuccess("GET /v3/sessions");
+      return Optional.of(RestVersion.V3);
     }
     var v2 = call("GET", "/v2/sessions");
     // Version 2 answers 400 if there are too many sessions for one response.

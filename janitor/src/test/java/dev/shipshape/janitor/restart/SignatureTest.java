@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,7 +104,8 @@ class SignatureTest {
             + " {\"log.level\":\"INFO\",\"message\":\"handled a\"}",
       })
   void eachFrameIsTakenOff(boolean plain, String failure, String progress) throws BadSettings {
-    var signature = Signature.parse("own.yaml", OWN + "plain: " + plain + "\n");
+    var signature =
+        SettingsReader.parse("own.yaml", OWN + "plain: " + plain + "\n", Signature::read);
     var scan = new LogScan(signature, NOW.minusSeconds(60), NOW);
     for (var i = 9; i > 6; i--) {
       assertThat(scan.accept(NOW.minusSeconds(i), failure)).isEqualTo(LogScan.Role.FAILURE);
@@ -127,7 +129,9 @@ class SignatureTest {
         "1.7950e+09\tINFO\tcontroller-runtime\tconnection lost"
       })
   void aLineOfLevelInfoOnlyQuotes(String line) throws BadSettings {
-    var scan = new LogScan(Signature.parse("own.yaml", OWN), NOW.minusSeconds(60), NOW);
+    var scan =
+        new LogScan(
+            SettingsReader.parse("own.yaml", OWN, Signature::read), NOW.minusSeconds(60), NOW);
     assertThat(scan.accept(NOW, line)).isEqualTo(LogScan.Role.QUOTE);
   }
 
@@ -194,7 +198,7 @@ class SignatureTest {
 
   @Test
   void anotherFieldMayHoldTheMessage() throws BadSettings {
-    var signature = Signature.parse("own.yaml", OWN + "messageField: text\n");
+    var signature = SettingsReader.parse("own.yaml", OWN + "messageField: text\n", Signature::read);
     var scan = new LogScan(signature, NOW.minusSeconds(60), NOW);
     assertThat(scan.accept(NOW, "{\"msg\":\"connection lost\",\"text\":\"a\"}"))
         .isEqualTo(LogScan.Role.NONE);
@@ -204,7 +208,7 @@ class SignatureTest {
   /** Most say nothing when they work again. */
   @Test
   void failuresThatHaveEndedAreNoStuckOperatorEvenWithoutALineOfProgress() throws BadSettings {
-    var signature = Signature.parse("own.yaml", OWN + "resolveAfter: 20s\n");
+    var signature = SettingsReader.parse("own.yaml", OWN + "resolveAfter: 20s\n", Signature::read);
     var last = NOW.minusSeconds(21);
     var scan = new LogScan(signature, NOW.minusSeconds(60), NOW);
     for (var i = 3; i >= 0; i--) {
@@ -236,7 +240,8 @@ class SignatureTest {
   }
 
   private static List<String> problems(String yaml) {
-    return catchThrowableOfType(BadSettings.class, () -> Signature.parse("own.yaml", yaml))
+    return catchThrowableOfType(
+            BadSettings.class, () -> SettingsReader.parse("own.yaml", yaml, Signature::read))
         .problems();
   }
 }

@@ -53,7 +53,7 @@ public final class StandInKubelet implements AutoCloseable {
     var pair = authority.issueServer("kubelet", List.of("127.0.0.1"), day);
     var server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(
-        new HttpsConfigurator(ClientContext.presenting(pair, authority.certificate())));
+        new HttpsConfigurator(ClientContext.of(authority.certificate(), pair)));
     var kubelet = new StandInKubelet(server);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/containerLogs/", kubelet::answer);

@@ -37,7 +37,7 @@ class RestConnectionTest {
     var pair = authority.issueServer("cfs", List.of("127.0.0.1"), LIFE);
     server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(
-        new HttpsConfigurator(ClientContext.presenting(pair, authority.certificate())));
+        new HttpsConfigurator(ClientContext.of(authority.certificate(), pair)));
     server.createContext(
         "/",
         exchange -> {

@@ -8,6 +8,7 @@ import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.plugin.release.LeaderStatus;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -143,11 +144,7 @@ final class OperatorCommand implements Callable<Integer> {
       return Signature.SHIPPED.stream().map(Signature::shipped).toList();
     }
     if (signature.endsWith(".yaml")) {
-      try {
-        return List.of(Signature.parse(signature, Files.readString(Path.of(signature))));
-      } catch (IOException e) {
-        throw new BadSettings(List.of("%s: could not be read: %s".formatted(signature, e)));
-      }
+      return List.of(SettingsReader.read(Path.of(signature), Signature::read));
     }
     try {
       return List.of(Signature.named(signature, List.of()));

@@ -12,6 +12,8 @@ import dev.shipshape.webhook.known.Verdict;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -93,9 +95,7 @@ final class ReleaseObjects {
   List<WebhookConfiguration> validating() {
     return ours(
         client
-            .admissionRegistration()
-            .v1()
-            .validatingWebhookConfigurations()
+            .resources(ValidatingWebhookConfiguration.class)
             .withLabels(labels)
             .list()
             .getItems());
@@ -107,9 +107,7 @@ final class ReleaseObjects {
 
   private List<? extends HasMetadata> allMutating() {
     return client
-        .admissionRegistration()
-        .v1()
-        .mutatingWebhookConfigurations()
+        .resources(MutatingWebhookConfiguration.class)
         .withLabels(labels)
         .list()
         .getItems();

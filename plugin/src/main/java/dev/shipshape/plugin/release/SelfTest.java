@@ -1,22 +1,22 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.failsafe.Failsafe;
 import dev.failsafe.RetryPolicy;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.release.CheckResult.Level;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpResponse;
-import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,8 +48,6 @@ public final class SelfTest {
   private static final String UNWARNED =
       " without a warning: is there a firewall or NetworkPolicy between the API server and the"
           + " webhook's pods?";
-
-  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** Match conditions of every guard, which do not exclude the test's object. */
   private static final Set<String> OWN_CONDITIONS =
@@ -90,12 +88,7 @@ public final class SelfTest {
    */
   public List<CheckResult> run() {
     var found =
-        client
-            .admissionRegistration()
-            .v1()
-            .validatingWebhookConfigurations()
-            .withName(configuration)
-            .get();
+        client.resources(ValidatingWebhookConfiguration.class).withName(configuration).get();
     if (found == null) {
       return List.of(
           new CheckResult(
@@ -161,7 +154,7 @@ public final class SelfTest {
     var isArmed = WebhookConfiguration.isArmed(webhook);
     // A conflict also proves it: the object existed before, and the webhook is called first.
     var isAllowed = response.isSuccessful() || response.code() == HttpURLConnection.HTTP_CONFLICT;
-    var answer = isAllowed ? warnings(response) : message(response);
+    var answer = isAllowed ? warnings(response) : ApiConnection.statusMessage(response.body());
     if (isAllowed != isArmed && answer.contains("known invalid")) {
       var was = isArmed ? "refused" : "warned of, as the guard is not armed";
       return new CheckResult(Level.GOOD, "%s was %s: %s".formatted(attempted, was, answer));
@@ -185,14 +178,14 @@ public final class SelfTest {
   }
 
   /** Sends a request whose warnings are wanted, which fabric8's resource API does not give. */
-  private HttpResponse<byte[]> post(String path, JsonNode object) {
+  private HttpResponse<String> post(String path, JsonNode object) {
     var http = client.getHttpClient();
     var request =
         http.newHttpRequestBuilder()
             .uri(client.getMasterUrl() + path.substring(1))
             .post("application/json", object.toString())
             .build();
-    var response = http.sendAsync(request, byte[].class);
+    var response = http.sendAsync(request, String.class);
     try {
       return response.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
@@ -206,14 +199,7 @@ public final class SelfTest {
 
   /** Returns the match conditions that may exclude this user's writes. */
   private List<String> exempting(ValidatingWebhook webhook) {
-    var user =
-        client
-            .authentication()
-            .v1()
-            .selfSubjectReviews()
-            .create(new SelfSubjectReview())
-            .getStatus()
-            .getUserInfo();
+    var user = client.resource(new SelfSubjectReview()).create().getStatus().getUserInfo();
     var names = new ArrayList<>(user.getGroups());
     names.add(user.getUsername());
     return webhook.getMatchConditions().stream()
@@ -227,19 +213,10 @@ public final class SelfTest {
         .toList();
   }
 
-  private static String warnings(HttpResponse<byte[]> response) {
+  private static String warnings(HttpResponse<String> response) {
     return response.headers("Warning").stream()
         .flatMap(header -> WARNING.matcher(header).results())
         .map((MatchResult text) -> text.group(1).replaceAll("\\\\(.)", "$1"))
         .collect(Collectors.joining("; "));
-  }
-
-  /** Returns the message of a Status; empty for any other response. */
-  private static String message(HttpResponse<byte[]> response) {
-    try {
-      return MAPPER.readTree(response.body()).path("message").asText();
-    } catch (IOException e) {
-      return "";
-    }
   }
 }

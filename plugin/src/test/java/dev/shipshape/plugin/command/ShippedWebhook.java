@@ -83,7 +83,7 @@ final class ShippedWebhook implements AutoCloseable {
       var ports = awaitPorts(process, log);
       var http =
           HttpClient.newBuilder()
-              .sslContext(ClientContext.trusting(Files.readString(bundle)))
+              .sslContext(ClientContext.of(Files.readString(bundle), null))
               .build();
       return new ShippedWebhook(process, log, ports[0], ports[1], http);
     } catch (Exception | AssertionError e) {

@@ -2,80 +2,52 @@ package dev.shipshape.webhook.config;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A condition on an object's fields. In text: {@code status.isInvalid is true}. */
-public sealed interface Condition {
-  boolean holds(JsonNode object);
+/**
+ * A condition on an object's fields, by their paths from its top. In text: {@code status.isInvalid
+ * is true}.
+ *
+ * @param field the deciding field
+ * @param sameAs a field with the same non-empty text or number above 0; missing fields never match
+ * @param value what the field must be if there is no {@code sameAs}
+ * @param and must hold too, but does not decide
+ */
+public record Condition(
+    JsonPointer field, @Nullable JsonPointer sameAs, JsonNode value, @Nullable Condition and) {
+  public boolean holds(JsonNode object) {
+    return decidingFieldHolds(object) && (and == null || and.holds(object));
+  }
 
   /** Checks only the first field, which decides; ignores conditions after {@code and}. */
-  default boolean decidingFieldHolds(JsonNode object) {
-    return holds(object);
+  public boolean decidingFieldHolds(JsonNode object) {
+    var one = object.at(field);
+    if (sameAs == null) {
+      return one.equals(value);
+    }
+    var hasValue =
+        one.isTextual() ? !one.textValue().isEmpty() : one.isNumber() && one.asLong() > 0;
+    return hasValue && one.equals(object.at(sameAs));
   }
 
   /** The fields that are compared, the deciding one first. */
-  List<JsonPointer> fields();
-
-  /** A field with a given value, by its path from the top of the object. */
-  record FieldEquals(JsonPointer field, JsonNode value) implements Condition {
-    @Override
-    public boolean holds(JsonNode object) {
-      return object.at(field).equals(value);
+  public List<JsonPointer> fields() {
+    var fields = new ArrayList<>(List.of(field));
+    if (sameAs != null) {
+      fields.add(sameAs);
     }
-
-    @Override
-    public List<JsonPointer> fields() {
-      return List.of(field);
+    if (and != null) {
+      fields.addAll(and.fields());
     }
-
-    @Override
-    public String toString() {
-      return name(field) + " is " + value.asText();
-    }
+    return fields;
   }
 
-  /** Two fields with the same non-empty text or number above 0. Missing fields never match. */
-  record FieldsAgree(JsonPointer field, JsonPointer other) implements Condition {
-    @Override
-    public boolean holds(JsonNode object) {
-      var one = object.at(field);
-      var hasValue =
-          one.isTextual() ? !one.textValue().isEmpty() : one.isNumber() && one.asLong() > 0;
-      return hasValue && one.equals(object.at(other));
-    }
-
-    @Override
-    public List<JsonPointer> fields() {
-      return List.of(field, other);
-    }
-
-    @Override
-    public String toString() {
-      return name(field) + " is " + name(other);
-    }
-  }
-
-  record Both(Condition first, Condition second) implements Condition {
-    @Override
-    public boolean holds(JsonNode object) {
-      return first.holds(object) && second.holds(object);
-    }
-
-    @Override
-    public boolean decidingFieldHolds(JsonNode object) {
-      return first.decidingFieldHolds(object);
-    }
-
-    @Override
-    public List<JsonPointer> fields() {
-      return Stream.concat(first.fields().stream(), second.fields().stream()).toList();
-    }
-
-    @Override
-    public String toString() {
-      return first + " and " + second;
-    }
+  @Override
+  public String toString() {
+    var is = sameAs == null ? value.asText() : name(sameAs);
+    return name(field) + " is " + is + (and == null ? "" : " and " + and);
   }
 
   private static String name(JsonPointer field) {

@@ -2,13 +2,9 @@ package dev.shipshape.webhook.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.identity.Identity;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,17 +41,7 @@ public final class GuardReader {
           "no preset %s; there are: %s".formatted(name, String.join(", ", PRESETS)));
     }
     var file = "/dev/shipshape/webhook/presets/" + name + ".yaml";
-    try (var resource = GuardReader.class.getResourceAsStream(file)) {
-      if (resource == null) {
-        throw new IllegalStateException("the preset " + file + " is missing in this program");
-      }
-      var yaml = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-      return SettingsReader.parse(file, yaml, top -> read(top, settings));
-    } catch (IOException e) {
-      throw new UncheckedIOException("could not read the preset " + file, e);
-    } catch (BadSettings e) {
-      throw new IllegalStateException("the preset is wrong: " + e.getMessage(), e);
-    }
+    return SettingsReader.shipped(GuardReader.class, file, top -> read(top, settings));
   }
 
   public static List<Guard> read(Section settings) {

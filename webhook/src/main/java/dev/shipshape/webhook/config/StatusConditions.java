@@ -2,6 +2,7 @@ package dev.shipshape.webhook.config;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.shipshape.service.Section;
 import dev.shipshape.webhook.identity.JsonLimits;
@@ -52,11 +53,9 @@ public record StatusConditions(
   private static Condition condition(Section section) {
     section.required("field");
     var field = path(section, "field");
-    var one =
-        section.has("sameAs")
-            ? new Condition.FieldsAgree(field, path(section, "sameAs"))
-            : new Condition.FieldEquals(field, value(section.required("equals")));
-    return section.has("and") ? new Condition.Both(one, condition(section.section("and"))) : one;
+    var sameAs = section.has("sameAs") ? path(section, "sameAs") : null;
+    var value = sameAs == null ? value(section.required("equals")) : NullNode.getInstance();
+    return new Condition(field, sameAs, value, condition(section, "and"));
   }
 
   /** Reads field names joined by dots; empty if it is absent. */

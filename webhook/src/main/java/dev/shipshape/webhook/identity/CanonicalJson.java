@@ -4,11 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Collection;
 import java.util.Map;
 
 /**
@@ -45,7 +43,8 @@ public final class CanonicalJson {
     switch (value.getNodeType()) {
       case OBJECT -> {
         out.writeStartObject();
-        for (var member : sorted((ObjectNode) value)) {
+        // The order of String is that of UTF-16 code units.
+        for (var member : value.properties().stream().sorted(Map.Entry.comparingByKey()).toList()) {
           out.writeFieldName(member.getKey());
           write(member.getValue(), out);
         }
@@ -65,18 +64,5 @@ public final class CanonicalJson {
       case BINARY, POJO ->
           throw new IllegalArgumentException("not a JSON value: " + value.getNodeType());
     }
-  }
-
-  /** Sorts by UTF-16 code units, which is the order of String. Most objects are sorted already. */
-  private static Collection<Map.Entry<String, JsonNode>> sorted(ObjectNode object) {
-    var members = object.properties();
-    var last = "";
-    for (var member : members) {
-      if (member.getKey().compareTo(last) < 0) {
-        return members.stream().sorted(Map.Entry.comparingByKey()).toList();
-      }
-      last = member.getKey();
-    }
-    return members;
   }
 }

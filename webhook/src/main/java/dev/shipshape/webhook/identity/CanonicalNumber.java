@@ -13,10 +13,9 @@ import java.util.regex.Pattern;
 
 /** Formats numbers as ECMAScript (RFC 8785, 3.2.2.3), and integers of any size in full. */
 final class CanonicalNumber {
-  /** ECMAScript uses an exponent from this power of ten on, and below 1e-6. */
+  /** ECMAScript uses an exponent from this power of ten on, and below 1e-6, as BigDecimal does. */
   private static final int PLAIN_DIGITS = 21;
 
-  private static final int PLAIN_ZEROES = 6;
   private static final Pattern NOT_WHOLE = Pattern.compile("[.eE]");
   private static final MathContext ONE_DIGIT = new MathContext(1, RoundingMode.HALF_EVEN);
 
@@ -46,13 +45,10 @@ final class CanonicalNumber {
   }
 
   static String of(double value) {
-    if (value == 0) {
-      return "0";
-    }
-    var shortest = shortest(Math.abs(value));
-    var digits = shortest.unscaledValue().toString();
-    var point = digits.length() - shortest.scale();
-    return (value < 0 ? "-" : "") + write(digits, point);
+    var shortest = shortest(value);
+    return shortest.scale() < 0 && shortest.precision() - shortest.scale() <= PLAIN_DIGITS
+        ? shortest.toPlainString()
+        : shortest.toString().replace('E', 'e');
   }
 
   /** The fewest digits that parse to the same value. */
@@ -64,20 +60,5 @@ final class CanonicalNumber {
       return one.doubleValue() == value ? one.stripTrailingZeros() : shortest;
     }
     return shortest;
-  }
-
-  /** Writes 0.{@code digits} times ten to the power of {@code point}. */
-  private static String write(String digits, int point) {
-    if (point > PLAIN_DIGITS || point <= -PLAIN_ZEROES) {
-      var fraction = digits.length() == 1 ? "" : "." + digits.substring(1);
-      var exponent = point - 1;
-      return digits.charAt(0) + fraction + "e" + (exponent < 0 ? "" : "+") + exponent;
-    }
-    if (point <= 0) {
-      return "0." + "0".repeat(-point) + digits;
-    }
-    return digits.length() <= point
-        ? digits + "0".repeat(point - digits.length())
-        : digits.substring(0, point) + "." + digits.substring(point);
   }
 }

@@ -3,7 +3,6 @@ package dev.shipshape.webhook.identity;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -21,17 +20,9 @@ public record ElementOrder(List<String> keys, @Nullable String agreeing) {
   /** Missing, then booleans, then integers by value, then strings by UTF-16 code units. */
   private static final Comparator<JsonNode> BY_VALUE =
       Comparator.<JsonNode>comparingInt(ElementOrder::rank)
-          .thenComparing(
-              (one, other) ->
-                  switch (rank(one)) {
-                    case 1 -> Boolean.compare(one.booleanValue(), other.booleanValue());
-                    case 2 ->
-                        one.canConvertToLong() && other.canConvertToLong()
-                            ? Long.compare(one.longValue(), other.longValue())
-                            : one.bigIntegerValue().compareTo(other.bigIntegerValue());
-                    case 3 -> one.textValue().compareTo(other.textValue());
-                    default -> 0;
-                  });
+          .thenComparing(JsonNode::booleanValue)
+          .thenComparing(JsonNode::bigIntegerValue)
+          .thenComparing(value -> value.asText());
 
   public ElementOrder {
     keys = List.copyOf(keys);
@@ -39,18 +30,11 @@ public record ElementOrder(List<String> keys, @Nullable String agreeing) {
 
   /** Sorts; returns the list itself if a key is not comparable or the elements do not agree. */
   ArrayNode apply(ArrayNode list) {
-    for (var element : list) {
-      if (!isSortable(element)) {
-        return list;
-      }
-    }
-    if (!agree(list)) {
+    if (!list.valueStream().allMatch(this::isSortable) || !agree(list)) {
       return list;
     }
-    var elements = new ArrayList<JsonNode>(list.size());
-    list.forEach(elements::add);
-    elements.sort(byKeys());
-    return JsonNodeFactory.instance.arrayNode(list.size()).addAll(elements);
+    var sorted = list.valueStream().sorted(byKeys()).toList();
+    return JsonNodeFactory.instance.arrayNode(sorted.size()).addAll(sorted);
   }
 
   private boolean isSortable(JsonNode element) {

@@ -1,8 +1,7 @@
 package dev.shipshape.webhook.identity;
 
-import java.net.Inet4Address;
-import java.net.Inet6Address;
-import java.util.StringJoiner;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 
 /** Networks in CIDR form. Only literal addresses; never queries DNS. */
@@ -27,36 +26,25 @@ final class Network {
       // Users write this text, and the patterns below take quadratic time.
       return text;
     }
-    if (IPV4.matcher(text).matches()) {
-      var bytes = Inet4Address.ofLiteral(text.substring(0, slash)).getAddress();
-      return masked(bytes, Integer.parseInt(text.substring(slash + 1)));
-    }
-    if (!IPV6.matcher(text).matches()) {
+    if (!IPV4.matcher(text).matches() && !IPV6.matcher(text).matches()) {
       return text;
     }
     try {
-      var bytes = Inet6Address.ofLiteral(text.substring(0, slash)).getAddress();
+      var bytes = InetAddress.ofLiteral(text.substring(0, slash)).getAddress();
       // An IPv4-mapped address is not changed.
-      return bytes.length == 16 ? masked(bytes, Integer.parseInt(text.substring(slash + 1))) : text;
-    } catch (IllegalArgumentException e) {
+      return text.contains(":") && bytes.length < 16
+          ? text
+          : masked(bytes, Integer.parseInt(text.substring(slash + 1)));
+    } catch (IllegalArgumentException | UnknownHostException e) {
       return text;
     }
   }
 
   /** Clears the host bits. IPv4 is written in decimal, IPv6 in hexadecimal groups. */
-  private static String masked(byte[] address, int length) {
+  private static String masked(byte[] address, int length) throws UnknownHostException {
     for (var i = 0; i < address.length; i++) {
       address[i] &= (byte) (0xff00 >> Math.clamp(length - (long) i * Byte.SIZE, 0, Byte.SIZE));
     }
-    var isShort = address.length == 4;
-    var text = new StringJoiner(isShort ? "." : ":", "", "/" + length);
-    for (var i = 0; i < address.length; i += isShort ? 1 : 2) {
-      var high = address[i] & 0xff;
-      text.add(
-          isShort
-              ? Integer.toString(high)
-              : Integer.toHexString(high << Byte.SIZE | (address[i + 1] & 0xff)));
-    }
-    return text.toString();
+    return InetAddress.getByAddress(address).getHostAddress() + "/" + length;
   }
 }

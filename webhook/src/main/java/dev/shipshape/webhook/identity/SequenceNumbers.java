@@ -17,34 +17,26 @@ public record SequenceNumbers(String field, AbsentNumber absent) {
     ZERO
   }
 
-  private record Numbered(long number, ObjectNode element) {}
-
   /** Returns the sorted list; the list itself if an element or a number is invalid. */
   ArrayNode apply(ArrayNode list) {
-    for (var element : list) {
-      if (!element.isObject() || !isNumber(element.path(field))) {
-        return list;
-      }
+    if (!list.valueStream().allMatch(each -> each.isObject() && isNumber(each.path(field)))) {
+      return list;
     }
-    var numbered = new ArrayList<Numbered>(list.size());
+    var elements = new ArrayList<ObjectNode>(list.size());
     for (var element : list) {
-      numbered.add(effective((ObjectNode) element, numbered.size() + 1));
+      elements.add(effective((ObjectNode) element, elements.size() + 1));
     }
-    numbered.sort(Comparator.comparingLong(Numbered::number));
-    var effective = JsonNodeFactory.instance.arrayNode(list.size());
-    numbered.forEach(entry -> effective.add(entry.element()));
-    return effective;
+    elements.sort(Comparator.comparingLong(element -> element.path(field).asLong(0)));
+    return JsonNodeFactory.instance.arrayNode(elements.size()).addAll(elements);
   }
 
   private static boolean isNumber(JsonNode value) {
     return value.isMissingNode() || (value.isIntegralNumber() && value.canConvertToLong());
   }
 
-  private Numbered effective(ObjectNode element, int position) {
-    var own = element.path(field).asLong(0);
-    if (own > 0 || absent == AbsentNumber.ZERO) {
-      return new Numbered(own, element);
-    }
-    return new Numbered(position, Normaliser.copy(element).put(field, position));
+  private ObjectNode effective(ObjectNode element, int position) {
+    return element.path(field).asLong(0) > 0 || absent == AbsentNumber.ZERO
+        ? element
+        : Normaliser.copy(element).put(field, position);
   }
 }

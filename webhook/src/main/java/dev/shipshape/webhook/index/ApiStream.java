@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.Utils;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -129,11 +130,7 @@ final class ApiStream implements AutoCloseable {
     }
     response.cancel(true);
     if (!response.isCompletedExceptionally()) {
-      try {
-        response.join().body().close();
-      } catch (IOException ignored) {
-        // The response is not needed.
-      }
+      Utils.closeQuietly(response.join().body());
     }
   }
 }

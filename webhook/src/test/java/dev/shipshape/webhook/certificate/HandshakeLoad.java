@@ -72,7 +72,7 @@ final class HandshakeLoad implements AutoCloseable {
   private static String handshake(String bundle, int port) throws IOException {
     try (var socket =
         (SSLSocket)
-            ClientContext.trusting(bundle).getSocketFactory().createSocket("127.0.0.1", port)) {
+            ClientContext.of(bundle, null).getSocketFactory().createSocket("127.0.0.1", port)) {
       var parameters = socket.getSSLParameters();
       parameters.setEndpointIdentificationAlgorithm("HTTPS");
       socket.setSSLParameters(parameters);
