@@ -22,6 +22,7 @@ import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -252,6 +253,33 @@ class ArmingOnClusterTest {
     render(true, 6);
     api.delete(core("configmaps/shipshape-disarmed")).expect(200);
     becomes("/validate", "Fail");
+  }
+
+  /** There, no ConfigMap can be made that disarms. */
+  @Test
+  void whatIsDeletedStaysSoInANamespaceThatEnds() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true);
+    becomes("/validate", "Fail");
+    var rights = "/apis/rbac.authorization.k8s.io/v1/namespaces/" + name;
+    var needed =
+        List.of(
+            core("configmaps/shipshape-guard"),
+            rights + "/roles/" + name,
+            rights + "/rolebindings/" + name);
+    for (var each : needed) {
+      api.merge(each, json("{metadata: {finalizers: ['shipshape.dev/test']}}")).expect(200);
+    }
+    api.delete("/api/v1/namespaces/" + name).expect(200);
+
+    api.delete(path()).expect(200);
+
+    eventually(() -> assertThat(log.lines(name, "nothing is armed anew")).isNotEmpty());
+    api.get(path()).expect(404);
+    for (var each : needed) {
+      api.merge(each, json("{metadata: {finalizers: []}}")).expect(200);
+    }
   }
 
   @Test

@@ -5,7 +5,14 @@ import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a list in pages and holds one page at a time in memory. */
 public final class Pages {
   private static final long SIZE = 50;
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private Pages() {}
 
@@ -32,7 +40,7 @@ public final class Pages {
   /**
    * As above, for large objects.
    *
-   * @param size of a page; of pods with all their settings, 100 are more than a small heap holds
+   * @param size of a page; of pods with all their settings, 50 are more than a small heap holds
    */
   public static <T extends HasMetadata> Stream<T> of(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list, long size) {
@@ -63,7 +71,8 @@ public final class Pages {
   private static <T extends HasMetadata> KubernetesResourceList<T> page(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list, String token, long size) {
     var options = new ListOptionsBuilder().withLimit(size);
-    var page = list.apply((token.isEmpty() ? options : options.withContinue(token)).build());
+    var next = (token.isEmpty() ? options : options.withContinue(token)).build();
+    KubernetesResourceList<T> page = await(() -> list.apply(next), TIMEOUT);
     // Another response must not look like an empty list: all objects would count as gone.
     if (page == null
         || page.getMetadata() == null
@@ -73,6 +82,25 @@ public final class Pages {
               + " whether a proxy answered instead of the API server");
     }
     return page;
+  }
+
+  /** Limits the wait: if the library's thread runs out of memory, the answer is lost in silence. */
+  static <T> T await(Callable<T> call, Duration timeout) {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      return threads.invokeAny(List.of(call), timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof KubernetesClientException failure
+          ? failure
+          : new KubernetesClientException("could not list: " + e.getCause(), e.getCause());
+    } catch (TimeoutException e) {
+      throw new KubernetesClientException(
+          "could not list: no answer within %s; is the memory limit too small for a page?"
+              .formatted(timeout),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KubernetesClientException("could not list: interrupted", e);
+    }
   }
 
   private static String token(KubernetesResourceList<?> page) {

@@ -131,7 +131,7 @@ record DeletionExecutor(
         return Optional.empty();
       } catch (IOException e) {
         // Of this session alone: the next run would begin with the same ones.
-        return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + e.getMessage()));
+        return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + e));
       } catch (KubernetesClientException e) {
         breaker.recordFailure();
         return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + ApiErrors.reason(e)));

@@ -94,7 +94,7 @@ final class Planner {
         ? Optional.of(
             new Stop(
                 BlockReason.TOO_MANY,
-                "the rules choose %d of %d sessions, more than %d %%: check the rules, or raise prune.maxPercent"
+                "the rules choose %d of %d sessions, more than %d %%: check the rules, or raise prune.maxPercent (chart: pruning.settings.maxPercent)"
                     .formatted(stats.eligible(), stats.total(), percent)))
         : Optional.empty();
   }

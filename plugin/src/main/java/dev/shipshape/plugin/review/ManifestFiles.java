@@ -110,6 +110,9 @@ public final class ManifestFiles {
       for (var text : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
         line++;
         var glob = text.strip();
+        if (glob.startsWith("!")) {
+          throw new IllegalArgumentException("an exception (!) is not supported: name the files");
+        }
         if (!glob.isEmpty() && !glob.startsWith("#")) {
           ignored.add(glob(glob));
         }

@@ -229,6 +229,9 @@ class ReviewReadingTest {
     write(".shipshapeignore", "values.yaml\n{\n");
     assertThat(run(folder.toString())).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(out.toString()).contains(".shipshapeignore:2: '{' is no glob");
+    write(".shipshapeignore", "*.yaml\n!a.yaml\n");
+    assertThat(run(folder.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains(".shipshapeignore:2: an exception (!)");
   }
 
   @Test

@@ -262,6 +262,12 @@ public final class Arming implements AutoCloseable {
     if (disarmedConfigMap.get() != null) {
       return;
     }
+    var own = client.namespaces().withName(namespace).get();
+    if (own != null && own.isMarkedForDeletion()) {
+      // There, the ConfigMap that disarms cannot be made.
+      throw new IllegalStateException(
+          "namespace %s is being deleted: nothing is armed anew".formatted(namespace));
+    }
     if (isRestoration && !restoreLimiter.tryAcquirePermit()) {
       throw new IllegalStateException(
           "others change the ValidatingWebhookConfiguration again and again: left as it is for"
