@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -51,9 +53,30 @@ final class EventFinder {
   /** Keys of entries in other formats, see {@link CloudAuditLog}. */
   private static final byte[][] ENTRY_KEYS = {bytes("protoPayload"), bytes("AuditId")};
 
-  private static final byte[][] BODIES = {
-    bytes("requestObject"), bytes("responseObject"), bytes("RequestObject"), bytes("ResponseObject")
-  };
+  private static final byte[][] BODIES = {bytes("requestObject"), bytes("responseObject")};
+
+  /** Parts of the names that collectors give to what has the text of requests and objects. */
+  private static final String CALLERS =
+      "(?i)(?:request_?(?:object|json|body|uri)|response_?(?:object|json|body|status)|user_?agent"
+          + "|object_?ref|resource_?name|annotations|impersonated_?user)";
+
+  private static final int SHORTEST_CALLERS = "userAgent".length();
+  private static final Pattern CALLERS_KEY = Pattern.compile(CALLERS);
+  private static final Pattern CALLERS_COLUMN =
+      Pattern.compile("(?:^|[,;\t])\"?[^\\s\",;{=]*" + CALLERS + "[^\\s\",;{=]*\"?(?:[,;\\s]|$)");
+
+  /** A line of a container runtime; its last letter tells whether it is split. */
+  private static final Pattern CRI = Pattern.compile("\\d\\S+ (stdout|stderr) ([PF])");
+
+  private static final int LONGEST_CRI = "2026-11-23T04:00:00.123456789+00:00 stdout P".length();
+
+  /** Docker splits lines into parts of this many bytes, too, in members of this name. */
+  private static final int DOCKER_PART = 16 << 10;
+
+  private static final byte[] DOCKER = bytes("log");
+
+  /** As it is in a JSON string's end. */
+  private static final byte[] LINE_END = bytes("\\n\"");
 
   private static final byte[] API_VERSION = bytes("apiVersion");
   private static final byte[] AUDIT_GROUP = bytes("\"audit.k8s.io/");
@@ -75,6 +98,9 @@ final class EventFinder {
   private final Line line = new Line();
   private @Nullable EventFinder inner;
   private byte[] text = {};
+
+  /** The output streams whose last line was split: the rest may look like a value of its own. */
+  private final Set<String> split = new HashSet<>();
 
   private InputStream in = InputStream.nullInputStream();
   private byte[] bytes = {};
@@ -136,6 +162,8 @@ final class EventFinder {
    * @throws IOException if a consumer fails
    */
   ReadReport.Log read(InputStream stream, String name) throws IOException {
+    split.clear();
+    inner = null;
     begin(stream, bytes.length == BUFFER_SIZE ? bytes : new byte[BUFFER_SIZE], 0, name);
     records();
     if (!failure.isEmpty()) {
@@ -194,6 +222,12 @@ final class EventFinder {
     var next = peek();
     // Whether a key and a colon came last although no object is open.
     var isMember = false;
+    if (isRest()) {
+      fault = LOST;
+      value = true;
+      endLine();
+      next = peek();
+    }
     for (var last = 0; next >= 0 && next != '\n'; last = next, next = peek()) {
       if (isMember && (next == '{' || next == '[' || next == '"')) {
         // The beginning of the enclosing object is lost: this one may be part of an event's body.
@@ -207,15 +241,16 @@ final class EventFinder {
         }
         value = true;
         if (!topmost() && lastLineEnd >= 0) {
-          // The next line is a record of its own.
+          // The next line is a record of its own, from its beginning on.
+          if (events == before && lastLineEnd >= offset) {
+            at = (int) (lastLineEnd - offset) + 1;
+          }
           break;
         }
       } else if (next == '"' && last == '\\' && offset + at >= endOfText) {
         // The beginning of the string is lost: its text may be part of an event's body.
         fault = LOST;
-        while (peek() >= 0 && peek() != '\n') {
-          at++;
-        }
+        endLine();
       } else if (next == '"' && offset + at >= endOfText) {
         value = true;
         endOfText = quoted();
@@ -255,6 +290,21 @@ final class EventFinder {
       }
     }
     return whole;
+  }
+
+  private boolean isRest() throws IOException {
+    if (!Character.isDigit(peek()) || !need(LONGEST_CRI)) {
+      return false;
+    }
+    var cri = CRI.matcher(new String(bytes, at, LONGEST_CRI, StandardCharsets.UTF_8));
+    return cri.lookingAt()
+        && (cri.group(2).equals("P") ? !split.add(cri.group(1)) : split.remove(cri.group(1)));
+  }
+
+  private void endLine() throws IOException {
+    while (peek() >= 0 && peek() != '\n') {
+      at++;
+    }
   }
 
   private void setSource() {
@@ -323,7 +373,9 @@ final class EventFinder {
         return false;
       }
       var isEvent = !passing && isKey(key, AUDIT_ID);
-      var isBody = isKey(key, BODIES);
+      var isDocker = nesting == 0 && isKey(key, DOCKER);
+      var isRest = isDocker && split.remove("");
+      var isBody = isRest || (!passing && isCallers(key));
       var isApiVersion = isKey(key, API_VERSION);
       // Once for each object, even if it repeats the key.
       if (!passing && !looked && (isEvent || isKey(key, ENTRY_KEYS))) {
@@ -344,8 +396,18 @@ final class EventFinder {
         missed++;
         vain++;
       }
+      missed += isRest ? 1 : 0;
+      var eventsBefore = events;
       if (!(isBody ? passedBody(nesting + 1) : value(nesting + 1))) {
         return false;
+      }
+      if (isDocker
+          && events == eventsBefore
+          && offset + at - key > DOCKER_PART
+          && bytes[at - 1] == '"'
+          && (!Arrays.equals(bytes, at - LINE_END.length, at, LINE_END, 0, LINE_END.length)
+              || bytes[at - LINE_END.length - 1] == '\\')) {
+        split.add("");
       }
       var behind = space();
       if (behind != ',' && behind != '}') {
@@ -661,6 +723,14 @@ final class EventFinder {
     return false;
   }
 
+  private boolean isCallers(long start) {
+    var from = (int) (start - offset) + 1;
+    var length = Math.min(at - 1 - from, PREFIX);
+    return from > 0
+        && length >= SHORTEST_CALLERS
+        && CALLERS_KEY.matcher(new String(bytes, from, length, StandardCharsets.UTF_8)).find();
+  }
+
   /** Skips white space; returns the byte behind it, -1 at the end. */
   private int space() throws IOException {
     var next = peek();
@@ -701,6 +771,13 @@ final class EventFinder {
             .equals("protoPayload:");
   }
 
+  /** Their fields' text would look like events. */
+  private boolean isHeaderOfParts() {
+    return recordStart == 0
+        && offset == 0
+        && CALLERS_COLUMN.matcher(new String(bytes, 0, at, StandardCharsets.UTF_8)).find();
+  }
+
   private boolean isAhead(byte[] text) throws IOException {
     return need(text.length) && Arrays.equals(bytes, at, at + text.length, text, 0, text.length);
   }
@@ -737,6 +814,9 @@ final class EventFinder {
     unread++;
     if (depth == 0 && recordStart >= offset && isGoogleYaml()) {
       failure = "it is YAML of gcloud; export it with --format=json";
+      limit = at;
+    } else if (depth == 0 && isHeaderOfParts()) {
+      failure = "it is a table with columns for parts of events; export whole events only";
       limit = at;
     }
     if (example == null && depth == 0) {

@@ -373,10 +373,141 @@ class WrappersTest {
             "2026-11-23T04:00:00Z stdout F " + whole.substring(whole.lastIndexOf("\"{\\\"kind")),
             "2026-11-23T04:00:00Z stdout F " + whole.substring(whole.indexOf("ote \\")),
             whole.substring(whole.indexOf("\"more\"")))) {
-      var log = Files.writeString(folder.resolve("f.log"), broken + "\n" + events.get(0) + "\n");
-      assertThat(read(log)).as(broken).extracting(AuditEvent::auditId).containsExactly("id-0");
-      assertThat(Requests.report(Requests.logs(log)).unread()).as(broken).isEqualTo(1);
+      assertNoneIsForgedIn(broken, 1);
     }
+  }
+
+  private void assertNoneIsForgedIn(String broken, int unread) throws IOException {
+    var log = Files.writeString(folder.resolve("f.log"), broken + "\n" + events.get(0) + "\n");
+    assertThat(read(log)).as(broken).extracting(AuditEvent::auditId).containsExactly("id-0");
+    assertThat(Requests.report(Requests.logs(log)).unread()).as(broken).isEqualTo(unread);
+  }
+
+  /** Its path and its user agent are in the log, too. Both need no right. */
+  @Promise(
+      value = "Text inside a request's path or headers is never read as an event.",
+      breaks = "Passing over the bodies only.")
+  @Test
+  void whatARefusedRequestCarriesIsNoEventWhateverIsLostOfIt() throws IOException {
+    var forged = MAPPER.valueToTree(events.get(2)).toString();
+    var refused =
+        """
+        {"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"id-x",\
+        "stage":"ResponseComplete","requestURI":"/api/v1/namespaces/shop/pods/x?%%s","verb":"get",\
+        "user":{"username":"system:anonymous"},"sourceIPs":["10.0.0.1"],"userAgent":%1$s,\
+        "impersonatedUser":{"username":%1$s},\
+        "objectRef":{"resource":"pods","namespace":"shop","name":%1$s,"apiVersion":"v1"},\
+        "responseStatus":{"metadata":{},"status":"Failure","message":%2$s,"code":403},\
+        "requestReceivedTimestamp":"2026-11-23T04:00:00.000000Z",\
+        "annotations":{"authorization.k8s.io/reason":%1$s}}\
+        """
+            .formatted(forged, MAPPER.valueToTree("pods " + forged + " is forbidden"));
+    var whole = refused.formatted("");
+    assertNoneIsForgedIn(whole.substring(0, whole.length() - 3), 1);
+    assertNoneIsForgedIn(whole.replace("\"stage\"", "\"x\""), 1);
+    assertNoneIsForgedIn("2026-11-23T04:00:00Z stdout P " + whole.replaceAll("...$", ""), 1);
+
+    // A container runtime splits where the caller wants it, by the length of the path.
+    for (var part : List.of("{\"resource", "{\"metadata", "{\"authorization")) {
+      var at = (16 << 10) - whole.indexOf(part);
+      var line = refused.formatted("a".repeat(at) + "a".repeat(32 << 10)).substring(32 << 10);
+      var first = line.substring(0, 16 << 10);
+      var rest = line.substring(16 << 10);
+      assertThat(rest).startsWith(part);
+      for (var cri :
+          List.of(
+              "2026-11-23T04:00:00.1Z std%s %s %s",
+              "2026-11-23T04:00:00.123456789+01:00 std%s %s %s")) {
+        assertNoneIsForgedIn(
+            cri.formatted("out", "P", first)
+                + "\n"
+                + cri.formatted("err", "F", "I1123 04:00:00 x.go:1] x")
+                + "\n"
+                + cri.formatted("out", "P", rest)
+                + "\n"
+                + cri.formatted("out", "F", rest),
+            4);
+      }
+      var docker = "{\"log\":%s,\"stream\":\"stdout\",\"time\":\"2026\"}";
+      assertNoneIsForgedIn(
+          docker.formatted(MAPPER.valueToTree(first))
+              + "\n"
+              + docker.formatted(MAPPER.valueToTree(rest + "\n")),
+          2);
+    }
+  }
+
+  @Test
+  void afterALineThatARuntimeSplitTheNextWholeOneIsRead() throws IOException {
+    var head = "2026-11-23T04:00:00.1Z stdout ";
+    var docker = "{\"log\":%s,\"stream\":\"stdout\"}\n";
+    var part = "{\"auditID\":\"" + "a".repeat(16 << 10);
+    var log =
+        Files.writeString(
+            folder.resolve("p.log"),
+            head
+                + "P {\"auditID\":\n"
+                + head
+                + "F \"x\"}\n"
+                + head
+                + "F "
+                + events.get(0)
+                + "\n"
+                + docker.formatted(MAPPER.valueToTree(part))
+                + docker.formatted(MAPPER.valueToTree("\"}\n"))
+                + docker.formatted(MAPPER.valueToTree(events.get(1) + "\n")));
+
+    assertThat(read(log)).extracting(AuditEvent::auditId).containsExactly("id-0", "id-1");
+  }
+
+  /** Collectors give a body's fields names of their own. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"result\":{\"_raw\":EVENT,\"requestObject.data.log\":FORGED}}",
+        "{\"line\":EVENT,\"labels\":{\"requestObject_data_log\":FORGED}}",
+        "{\"_request_object_data\":FORGED,\"full_message\":EVENT}",
+        "{\"requestJson\":FORGED,\"responseBody\":FORGED,\"user_agent\":{\"original\":FORGED},\"a\":EVENT}",
+      })
+  void whatABodyCarriesIsNoEventWhateverACollectorCallsIt(String each) throws IOException {
+    var forged = MAPPER.valueToTree(events.get(2)).toString();
+    var event = MAPPER.valueToTree(events.get(1)).toString();
+    var log =
+        Files.writeString(
+            folder.resolve("c.log"), each.replace("EVENT", event).replace("FORGED", forged));
+
+    assertThat(read(log)).extracting(AuditEvent::auditId).containsExactly("id-1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "_time,_raw,requestObject.data.log",
+        "\"TimeGenerated\",\"RequestObject\",\"Verb\"\r",
+        "\ufeffuserAgent;message",
+        "message\tproperties_requestURI_s"
+      })
+  void aTableWithColumnsForPartsOfEventsIsRefused(String header) throws IOException {
+    var row = "x," + put(events.get(2), "CSV") + ",x";
+    var log = Files.writeString(folder.resolve("t.csv"), header + "\n" + row + "\n");
+
+    assertThat(read(log)).isEmpty();
+    assertThat(Requests.report(Requests.logs(log)).logs().getFirst().example())
+        .asString()
+        .contains("is a table with columns for parts of events; export whole events only");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "I1123 04:00:00.1 1 httplog.go:132] \"HTTP\" verb=\"GET\" userAgent=\"kube-probe\" x",
+        "W1123 04:00:00.1 1 x.go:1] changed labels, annotations, and annotations",
+        "me\",\"userAgent\":\"x\",\"verb\":\"get\""
+      })
+  void otherFirstLinesAreNoHeader(String first) throws IOException {
+    var log = Files.writeString(folder.resolve("t.log"), first + "\n" + events.getFirst());
+
+    assertThat(read(log)).extracting(AuditEvent::auditId).containsExactly("id-0");
   }
 
   /** Splunk and Graylog extract fields, and keep the text beside them. */
