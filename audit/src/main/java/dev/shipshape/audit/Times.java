@@ -25,6 +25,9 @@ public final class Times {
   /** In microseconds. */
   static final long DAY = TimeUnit.DAYS.toMicros(1);
 
+  /** Of the year 9999; differences of much later times overflow. */
+  private static final long LAST_SECOND = 253_402_300_799L;
+
   private static final long MICROS = 1_000_000;
   private static final int MICRO_TIME = "2006-01-02T15:04:05.000000Z".length();
   private static final DateTimeFormatter FORMAT =
@@ -111,6 +114,9 @@ public final class Times {
   }
 
   private static long micros(Instant instant) {
+    if (Math.abs(instant.getEpochSecond()) > LAST_SECOND) {
+      throw new DateTimeException("its year has more than four digits");
+    }
     return TimeUnit.SECONDS.toMicros(instant.getEpochSecond())
         + TimeUnit.NANOSECONDS.toMicros(instant.getNano());
   }

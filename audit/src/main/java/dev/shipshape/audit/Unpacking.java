@@ -29,8 +29,8 @@ final class Unpacking {
   private static final int MAX_DEPTH = 4;
   private static final int BUFFER = 64 << 10;
 
-  /** The memory limit of a decompressor, in KiB. */
-  private static final int MEMORY = 64 << 10;
+  /** The memory limit of a decompressor, in KiB: a little more than xz's highest preset needs. */
+  private static final int MEMORY = 66 << 10;
 
   private Unpacking() {}
 
@@ -116,9 +116,7 @@ final class Unpacking {
         return;
       }
       if (entry == null) {
-        if (kind.equals(ArchiveStreamFactory.TAR)) {
-          reportRest(name, in, contents);
-        }
+        reportRest(name, in, contents);
         return;
       }
       if (!entry.isDirectory()) {

@@ -12,8 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.Test;
@@ -181,6 +184,7 @@ class LogReadingTest {
         joined(packed(lines), text),
         joined(packed(lines), joined(new byte[600], packed(lines))),
         joined(tar, tar),
+        joined(zip(text), zip(text)),
         packed(joined(tar, tar)),
         Arrays.copyOf(packed(tar), packed(tar).length - 100),
         Arrays.copyOf(packed(tar), packed(tar).length - 4),
@@ -196,6 +200,42 @@ class LogReadingTest {
         .singleElement()
         .asString()
         .endsWith("3 lines, 3 events");
+  }
+
+  /** One event, packed by {@code xz -9}. To pack takes ten times the memory. */
+  @Test
+  void whatIsPackedByTheHighestPresetIsRead() throws IOException {
+    var packed =
+        """
+        /Td6WFoAAATm1rRGAgAhARwAAAAQz1jM4AB3AG1dAD2IiCeTj9WvbSZwuI8FdxAW/4yQY10YaRbCgPKTLffJXXmkWGj8
+        Ba1sBLZmNLWYniGfmunKkYjS0tOMw2O42lJQVFu1uIKrIrv10yOqozWoVeJytxjxl0hoN8CCChWHTB2/ngmyqWj9UWm+
+        AAAAAAAAbLeSS/imayIAAYkBeAAAAA4wAWmxxGf7AgAAAAAEWVo=
+        """;
+    var log = Files.write(folder.resolve("audit.log.xz"), Base64.getMimeDecoder().decode(packed));
+
+    assertThat(Requests.auditIds(Requests.logs(log))).containsExactly("id-0");
+  }
+
+  @Test
+  void aZipWithACommentIsReadToItsEnd() throws IOException {
+    var content = (String.join("\n", requests(3).lines()) + "\n").getBytes(StandardCharsets.UTF_8);
+    var log = Files.write(folder.resolve("audit.zip"), zip(content));
+
+    assertThat(Requests.report(Requests.logs(log)).logs())
+        .singleElement()
+        .asString()
+        .endsWith("3 lines, 3 events");
+  }
+
+  private static byte[] zip(byte[] content) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new ZipOutputStream(bytes)) {
+      out.putNextEntry(new ZipEntry("audit.log"));
+      out.write(content);
+      out.closeEntry();
+      out.setComment("a comment");
+    }
+    return bytes.toByteArray();
   }
 
   private static byte[] tar(byte[] content) throws IOException {
@@ -286,12 +326,14 @@ class LogReadingTest {
   @Test
   void timesThatAreNoneAreNamed() throws IOException {
     var lines = requests(2).lines();
-    var log =
-        Files.write(
-            folder.resolve("audit.log"),
-            List.of(lines.get(0), lines.get(1).replace("T04:00:01", "T25:00:01")));
+    for (var none : List.of("2026-11-23T25:00:01", "+999999999-12-31T04:00:01")) {
+      var log =
+          Files.write(
+              folder.resolve("audit.log"),
+              List.of(lines.get(0), lines.get(1).replace("2026-11-23T04:00:01", none)));
 
-    assertThat(Requests.report(Requests.logs(log)).unread()).isEqualTo(1);
+      assertThat(Requests.report(Requests.logs(log)).unread()).as(none).isEqualTo(1);
+    }
   }
 
   @Promise(value = "An event in two files counts once.", breaks = "Merging by file.")
@@ -307,6 +349,16 @@ class LogReadingTest {
     assertThatThrownBy(() -> Requests.report(Requests.logs(folder.resolve("none.log"))))
         .isInstanceOf(UnreadableLog.class)
         .hasMessage("could not read %s: there is no such file", folder.resolve("none.log"));
+  }
+
+  @Test
+  void aLinkToNothingInAFolderIsNamed() throws IOException {
+    requests(1).write(folder.resolve("audit.log"));
+    var link = Files.createSymbolicLink(folder.resolve("audit-1.log"), Path.of("gone.log"));
+
+    assertThatThrownBy(() -> Requests.report(Requests.logs(folder)))
+        .isInstanceOf(UnreadableLog.class)
+        .hasMessage("could not read %s: there is no such file", link);
   }
 
   private static Requests requests(int count) {
