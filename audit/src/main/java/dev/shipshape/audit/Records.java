@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -45,7 +46,10 @@ public final class Records {
         new LogReader(LogFile.of(logs.logs()), logs.standardInput())
             .read(() -> line -> wanted.test(line) && add(line, entries));
     entries.sort(Comparator.comparingLong(Entry::received).thenComparing(Entry::source));
-    return new Result(entries, report.matched(), report);
+    var seen = new HashSet<ObjectNode>();
+    var copies = entries.stream().filter(entry -> !seen.add(entry.json())).toList();
+    entries.removeAll(copies);
+    return new Result(entries, report.matched() - copies.size(), report);
   }
 
   private static boolean add(Line line, List<Entry> entries) {

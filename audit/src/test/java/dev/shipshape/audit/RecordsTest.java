@@ -8,12 +8,29 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordsTest {
   @TempDir private Path folder = Path.of("");
+
+  @Test
+  void anEventInTwoFilesIsShownOnce() throws IOException {
+    var requests = new Requests();
+    requests.request("a", "get", "pods/shop/web-0", 200);
+    var first = requests.write(folder.resolve("a.log"));
+    var second = requests.write(folder.resolve("b.log"));
+
+    var found = Records.find(Requests.logs(first, second), "id-0");
+
+    assertThat(found.entries())
+        .singleElement()
+        .extracting(Records.Entry::source)
+        .isEqualTo(first.toString());
+    assertThat(found.matched()).isEqualTo(1);
+  }
 
   /** Webhooks' patches are among a Secret's annotations; a message may quote a value. */
   @Promise(
