@@ -50,15 +50,17 @@ final class AuditRun {
       // Without any event there is no result.
       return empty || cut || (strict && broken) ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {
-      err().println("shipshape: " + e.getMessage());
+      err().println(Text.printableLine("shipshape: " + e.getMessage()));
       return ExitCode.BAD_INPUT;
     } catch (IOException e) {
       return failedOutput(ExitCode.OK, e, err());
     } catch (OutOfMemoryError e) {
+      var canFilter = spec.commandLine().getCommandSpec().findOption("--object") != null;
       err()
-          .println(
-              "shipshape: this needs more memory than the command has: narrow it with --object,"
-                  + " --from and --to, or set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g");
+          .printf(
+              "shipshape: this needs more memory than the command has: %s, or set"
+                  + " SHIPSHAPE_JAVA_OPTIONS=-Xmx1g%n",
+              canFilter ? "narrow it with --object, --from and --to" : "say more of the time");
       return ExitCode.COULD_NOT_RUN;
     }
   }

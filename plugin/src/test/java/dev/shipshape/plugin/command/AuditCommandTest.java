@@ -116,6 +116,13 @@ class AuditCommandTest {
   }
 
   @Test
+  void aFilesNameCannotMoveTheCursor() {
+    assertThat(run("audit", "top", "--by", "verb", folder.resolve("a\u001b[2J").toString()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("a?[2J: there is no such file").doesNotContain("\u001b");
+  }
+
+  @Test
   void anObjectAmongSeveralThatNothingIsAboutIsNamed() {
     var objects = List.of("--object", "configmaps/*", "--object", "pods/web-0");
     var arguments = new ArrayList<>(List.of("audit", "top", "--by", "code", log.toString()));
