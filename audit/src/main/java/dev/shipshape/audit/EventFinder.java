@@ -816,7 +816,9 @@ final class EventFinder {
       failure = "it is YAML of gcloud; export it with --format=json";
       limit = at;
     } else if (depth == 0 && isHeaderOfParts()) {
-      failure = "it is a table with columns for parts of events; export whole events only";
+      failure =
+          "it is a table with columns for parts of events; export whole events only, such as"
+              + " Splunk's _raw alone";
       limit = at;
     }
     if (example == null && depth == 0) {
