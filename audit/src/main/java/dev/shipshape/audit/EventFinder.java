@@ -57,7 +57,7 @@ final class EventFinder {
 
   /** Parts of the names that collectors give to what has the text of requests and objects. */
   private static final String CALLERS =
-      "(?i)(?:request_?(?:object|json|body|uri)|response_?(?:object|json|body|status)|user_?agent"
+      "(?i)(?:request_?(?:object|json|uri)|response_?(?:object|json|status)|user_?agent"
           + "|object_?ref|resource_?name|annotations|impersonated_?user)";
 
   private static final int SHORTEST_CALLERS = "userAgent".length();
@@ -65,18 +65,12 @@ final class EventFinder {
   private static final Pattern CALLERS_COLUMN =
       Pattern.compile("(?:^|[,;\t])\"?[^\\s\",;{=]*" + CALLERS + "[^\\s\",;{=]*\"?(?:[,;\\s]|$)");
 
+  private static final int LONGEST_HEADER = 4 << 10;
+
   /** A line of a container runtime; its last letter tells whether it is split. */
   private static final Pattern CRI = Pattern.compile("\\d\\S+ (stdout|stderr) ([PF])");
 
   private static final int LONGEST_CRI = "2026-11-23T04:00:00.123456789+00:00 stdout P".length();
-
-  /** Docker splits lines into parts of this many bytes, too, in members of this name. */
-  private static final int DOCKER_PART = 16 << 10;
-
-  private static final byte[] DOCKER = bytes("log");
-
-  /** As it is in a JSON string's end. */
-  private static final byte[] LINE_END = bytes("\\n\"");
 
   private static final byte[] API_VERSION = bytes("apiVersion");
   private static final byte[] AUDIT_GROUP = bytes("\"audit.k8s.io/");
@@ -373,9 +367,7 @@ final class EventFinder {
         return false;
       }
       var isEvent = !passing && isKey(key, AUDIT_ID);
-      var isDocker = nesting == 0 && isKey(key, DOCKER);
-      var isRest = isDocker && split.remove("");
-      var isBody = isRest || (!passing && isCallers(key));
+      var isBody = !passing && isCallers(key);
       var isApiVersion = isKey(key, API_VERSION);
       // Once for each object, even if it repeats the key.
       if (!passing && !looked && (isEvent || isKey(key, ENTRY_KEYS))) {
@@ -396,18 +388,8 @@ final class EventFinder {
         missed++;
         vain++;
       }
-      missed += isRest ? 1 : 0;
-      var eventsBefore = events;
       if (!(isBody ? passedBody(nesting + 1) : value(nesting + 1))) {
         return false;
-      }
-      if (isDocker
-          && events == eventsBefore
-          && offset + at - key > DOCKER_PART
-          && bytes[at - 1] == '"'
-          && (!Arrays.equals(bytes, at - LINE_END.length, at, LINE_END, 0, LINE_END.length)
-              || bytes[at - LINE_END.length - 1] == '\\')) {
-        split.add("");
       }
       var behind = space();
       if (behind != ',' && behind != '}') {
@@ -774,7 +756,10 @@ final class EventFinder {
   /** Their fields' text would look like events. */
   private boolean isHeaderOfParts() {
     return recordStart == 0
-        && offset == 0
+        && events == 0
+        && at <= LONGEST_HEADER
+        && bytes[0] != '{'
+        && bytes[0] != '['
         && CALLERS_COLUMN.matcher(new String(bytes, 0, at, StandardCharsets.UTF_8)).find();
   }
 

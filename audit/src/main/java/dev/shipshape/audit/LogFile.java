@@ -53,11 +53,7 @@ record LogFile(String name, @Nullable Path path, long size) {
   private static void addFolder(Path folder, List<LogFile> logs) throws IOException {
     try (var files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
       for (var file :
-          files
-              .filter(file -> Files.isRegularFile(file) || !Files.exists(file))
-              .filter(LogFile::isShown)
-              .sorted()
-              .toList()) {
+          files.filter(Files::isRegularFile).filter(LogFile::isShown).sorted().toList()) {
         logs.add(file(file));
       }
     } catch (UncheckedIOException e) {

@@ -47,9 +47,9 @@ public final class Records {
             .read(() -> line -> wanted.test(line) && add(line, entries));
     entries.sort(Comparator.comparingLong(Entry::received).thenComparing(Entry::source));
     var seen = new HashSet<ObjectNode>();
-    var copies = entries.stream().filter(entry -> !seen.add(entry.json())).toList();
-    entries.removeAll(copies);
-    return new Result(entries, report.matched() - copies.size(), report);
+    var all = entries.size();
+    entries.removeIf(entry -> !seen.add(entry.json()));
+    return new Result(entries, report.matched() - (all - entries.size()), report);
   }
 
   private static boolean add(Line line, List<Entry> entries) {

@@ -351,16 +351,6 @@ class LogReadingTest {
         .hasMessage("could not read %s: there is no such file", folder.resolve("none.log"));
   }
 
-  @Test
-  void aLinkToNothingInAFolderIsNamed() throws IOException {
-    requests(1).write(folder.resolve("audit.log"));
-    var link = Files.createSymbolicLink(folder.resolve("audit-1.log"), Path.of("gone.log"));
-
-    assertThatThrownBy(() -> Requests.report(Requests.logs(folder)))
-        .isInstanceOf(UnreadableLog.class)
-        .hasMessage("could not read %s: there is no such file", link);
-  }
-
   private static Requests requests(int count) {
     var requests = new Requests();
     for (var i = 0; i < count; i++) {

@@ -23,7 +23,7 @@ class RecordsTest {
     var first = requests.write(folder.resolve("a.log"));
     var second = requests.write(folder.resolve("b.log"));
 
-    var found = Records.find(Requests.logs(first, second), "id-0");
+    var found = Records.find(Requests.logs(first, second, second), "id-0");
 
     assertThat(found.entries())
         .singleElement()

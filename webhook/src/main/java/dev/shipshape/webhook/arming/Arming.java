@@ -256,13 +256,13 @@ public final class Arming implements AutoCloseable {
   private void write(ObjectNode manifest) {
     var withoutVersion = manifest.deepCopy();
     withoutVersion.withObject("/metadata").remove("resourceVersion");
-    var isRestoration =
-        withoutVersion.equals(lastWritten)
-            && !manifest.at("/metadata/resourceVersion").isMissingNode();
+    var isNew = manifest.at("/metadata/resourceVersion").isMissingNode();
+    var isRestoration = withoutVersion.equals(lastWritten) && !isNew;
     if (disarmedConfigMap.get() != null) {
       return;
     }
-    var own = client.namespaces().withName(namespace).get();
+    var arms = manifest.path("webhooks").valueStream().anyMatch(RenderedConfiguration::arms);
+    var own = isNew || arms ? client.namespaces().withName(namespace).get() : null;
     if (own != null && own.isMarkedForDeletion()) {
       // There, the ConfigMap that disarms cannot be made.
       throw new IllegalStateException(
@@ -278,10 +278,7 @@ public final class Arming implements AutoCloseable {
             .genericKubernetesResources(ConfigurationKind.VALIDATING.resource())
             .resource(MAPPER.convertValue(manifest, GenericKubernetesResource.class));
     try {
-      var written =
-          manifest.at("/metadata/resourceVersion").isMissingNode()
-              ? object.create()
-              : object.update();
+      var written = isNew ? object.create() : object.update();
       lastWritten = withoutVersion;
       if (isRestoration) {
         restored.increment();
