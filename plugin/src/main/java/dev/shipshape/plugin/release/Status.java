@@ -5,6 +5,7 @@ import static dev.shipshape.service.Section.written;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
@@ -195,6 +196,8 @@ public record Status(
     return Stream.concat(
             Stream.ofNullable(run)
                 .filter(last -> !last.isGood())
+                // One that deletes nothing loses nothing when a rollout or a new leader ends it.
+                .filter(last -> janitor.pruneArmed() || last.ending() != Ending.INTERRUPTED)
                 .map(
                     last ->
                         "the janitor's last run ended as %s: %s"

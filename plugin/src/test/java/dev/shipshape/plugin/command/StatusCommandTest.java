@@ -134,6 +134,36 @@ class StatusCommandTest {
   }
 
   @Test
+  void aRunThatWasCutShortIsNotWellWhereItHadSomethingToDelete() throws Exception {
+    working();
+    var interrupted =
+        PublishedStatus.WELL
+            .replace("\"done\"", "\"interrupted\"")
+            .replace("\"good\": true", "\"good\": false");
+    publish(Instant.now(), interrupted);
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("the janitor's last run ended as interrupted: {gone=3}");
+  }
+
+  @Test
+  void aRunThatOnlyReportsMayBeCutShort() throws Exception {
+    working();
+    publish(
+        Instant.now(),
+        PublishedStatus.WELL
+            .replace("\"pruneArmed\": true", "\"pruneArmed\": false")
+            .replace("\"done\"", "\"interrupted\"")
+            .replace("\"good\": true", "\"good\": false"));
+
+    status();
+
+    assertThat(out.toString())
+        .containsPattern("last run +interrupted")
+        .doesNotContain("the janitor's last run ended");
+  }
+
+  @Test
   void anOperatorThatIsStuckAndCannotBeRestartedIsNotWell() throws Exception {
     working();
     publish(
