@@ -39,7 +39,7 @@ class RecordedLogsTest {
   /** Each ends 75 s after the fault has begun, or earlier. */
   @Promise(
       value =
-          "An operator in Python, on kopf or in Java whose watch fails permanently is found within"
+          "An operator in Python, on kopf or in Java whose watch goes on failing is found within"
               + " 90 s.",
       breaks = "Patterns for one library only.")
   @ParameterizedTest
