@@ -658,22 +658,36 @@ def only_their_writers_write_records(api, kubeconfig):
     owner = {"apiVersion": "v1", "kind": "Node", "name": "db-backup", "uid": "x"}
     status, said = create(api, node_config("db-backup", ownerReferences=[owner]))
     report.expect("guard.recordWriters" not in said.get("message", ""), f"a node's own: {said}")
+    for owners in ([owner | {"apiVersion": "v2"}], [owner, owner | {"name": "db"}]):
+        status, said = create(api, node_config("db-backup", ownerReferences=owners))
+        report.expect("guard.recordWriters" in said.get("message", ""), f"{owners}: {said}")
     status, said = create(operator, node_config("worker-1-backup"))
     report.expect(
         status == 500 and "failed calling webhook" in said["message"], f"the operator's: {said}"
     )
     status, said = repair.call("POST", NODE_CONFIGS, node_config("worker-1-backup"))
     report.expect(status == 201, f"who repairs clusters may not write a record: {said}")
-    record = NODE_CONFIGS + "/worker-1-backup"
+    record, merge = NODE_CONFIGS + "/worker-1-backup", "application/merge-patch+json"
     for change, wanted in (
         ({"metadata": {"labels": {"a": "b"}}}, False),
         ({"spec": {"routingTable": [{"tableId": 7}]}}, True),
     ):
-        status, said = api.call("PATCH", record, change, "application/merge-patch+json")
+        status, said = api.call("PATCH", record, change, merge)
         report.expect(
             ("guard.recordWriters" in said.get("message", "")) == wanted, f"{change}: {said}"
         )
     repair.call("DELETE", record)
+    # The finalizer keeps it, for there is no such node.
+    own = node_config("db-backup", ownerReferences=[owner], finalizers=["example.com/keep"])
+    repair.call("POST", NODE_CONFIGS, own)
+    for caller, wanted in ((api, True), (repair, False)):
+        change = {"metadata": {"ownerReferences": None, "finalizers": None}}
+        status, said = caller.call("PATCH", NODE_CONFIGS + "/db-backup", change, merge)
+        report.expect(
+            ("guard.recordWriters" in said.get("message", "")) == wanted,
+            f"a node's own becomes a record: {said}",
+        )
+    repair.call("DELETE", NODE_CONFIGS + "/db-backup")
 
 
 def break_glass_holds(api, program, values, replicas, armed):
