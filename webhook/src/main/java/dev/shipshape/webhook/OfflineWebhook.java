@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Decision;
-import dev.shipshape.webhook.admission.Refused;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
@@ -45,15 +44,6 @@ public final class OfflineWebhook {
   /** The decision about a write. */
   public record Judgement(AdmissionRequest request, Decision decision) {}
 
-  /** An object that cannot be judged. The message has the reason. */
-  public static final class Unjudgeable extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    Unjudgeable(String reason) {
-      super(reason);
-    }
-  }
-
   /** Takes at most one guard for each resource. */
   public OfflineWebhook(
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
@@ -88,31 +78,23 @@ public final class OfflineWebhook {
   /**
    * Adds a KnownInvalidConfiguration; one without creationTimestamp is treated as created now.
    *
-   * @throws Unjudgeable if it does not match the CustomResourceDefinition
+   * @throws IllegalArgumentException if it does not match the CustomResourceDefinition
    */
-  public void addKnownInvalid(ObjectNode object) throws Unjudgeable {
+  public void addKnownInvalid(ObjectNode object) {
     var complete = object.deepCopy();
     if (complete.at("/metadata/creationTimestamp").isMissingNode()) {
       complete.withObject("/metadata").put("creationTimestamp", clock.instant().toString());
     }
-    try {
-      known.put(KnownInvalidResource.parse(complete));
-    } catch (IllegalArgumentException e) {
-      throw new Unjudgeable(String.valueOf(e.getMessage()));
-    }
+    known.put(KnownInvalidResource.parse(complete));
   }
 
-  /** Adds an object of a guarded resource; Unjudgeable if it exceeds the limits. */
-  public IndexedObject add(Guard guard, JsonNode object) throws Unjudgeable {
-    try {
-      return feed.update(guard, BoundedObject.tree(object));
-    } catch (IOException e) {
-      throw new Unjudgeable(String.valueOf(e.getMessage()));
-    }
+  /** Adds an object of a guarded resource; IOException if it exceeds the limits. */
+  public IndexedObject add(Guard guard, JsonNode object) throws IOException {
+    return feed.update(guard, BoundedObject.tree(object));
   }
 
   /** Like {@link #add}, but the user declares it known invalid: a record counts without proof. */
-  public void addKnownInvalid(Guard guard, JsonNode object) throws Unjudgeable {
+  public void addKnownInvalid(Guard guard, JsonNode object) throws IOException {
     if (!guard.resource().namespaced() && object.path("metadata") instanceof ObjectNode metadata) {
       // The API server does the same; tools such as kustomize may add one.
       metadata.remove("namespace");
@@ -120,14 +102,10 @@ public final class OfflineWebhook {
     known.confirm(guard, add(guard, object).key());
   }
 
-  /** Decides about an AdmissionReview, JSON; Unjudgeable if it is incomplete or over the limits. */
-  public Judgement judge(byte[] review) throws Unjudgeable {
-    try {
-      var request = AdmissionReview.read(review);
-      return new Judgement(request, handler.deny(request));
-    } catch (Refused e) {
-      throw new Unjudgeable(e.message());
-    }
+  /** Decides about an AdmissionReview, JSON; Refused if it is incomplete or over the limits. */
+  public Judgement judge(byte[] review) {
+    var request = AdmissionReview.read(review);
+    return new Judgement(request, handler.deny(request));
   }
 
   /** The evidence that the configuration of a write is invalid or suspected. */

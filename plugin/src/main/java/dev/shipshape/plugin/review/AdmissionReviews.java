@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Judgement;
-import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.config.Guard;
 
 /** Makes AdmissionReviews of writes, as the API server does. */
@@ -47,7 +46,7 @@ final class AdmissionReviews {
     return review;
   }
 
-  static Judgement judge(OfflineWebhook webhook, JsonNode review) throws Unjudgeable {
+  static Judgement judge(OfflineWebhook webhook, JsonNode review) {
     try {
       return webhook.judge(MAPPER.writeValueAsBytes(review));
     } catch (JsonProcessingException e) {

@@ -3,13 +3,13 @@ package dev.shipshape.plugin.review;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.OfflineWebhook;
-import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -111,7 +111,7 @@ public final class KnownInvalidReader {
       } else {
         webhook.addKnownInvalid(kinds.of(object).orElseThrow(), object.json());
       }
-    } catch (Unjudgeable e) {
+    } catch (IOException | IllegalArgumentException e) {
       problems.accept(object.problem(String.valueOf(e.getMessage())));
     }
   }

@@ -6,7 +6,7 @@ import dev.shipshape.plugin.review.ObjectReview.Equal;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Judgement;
-import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
+import dev.shipshape.webhook.admission.Refused;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.Evidence;
 import java.util.ArrayList;
@@ -61,8 +61,8 @@ public final class Reviewer {
             object -> {
               try {
                 review(object).ifPresentOrElse(objects::add, () -> unguarded[0]++);
-              } catch (Unjudgeable e) {
-                problems.add(object.problem(String.valueOf(e.getMessage())));
+              } catch (Refused e) {
+                problems.add(object.problem(e.message()));
               }
             },
             problems::add),
@@ -70,7 +70,7 @@ public final class Reviewer {
     return new Review(objects, unguarded[0], problems);
   }
 
-  private Optional<ObjectReview> review(ManifestObject object) throws Unjudgeable {
+  private Optional<ObjectReview> review(ManifestObject object) {
     if (object.text("/kind").equals(ADMISSION_REVIEW)) {
       var written = object.within("/request/object");
       var guard = written.flatMap(kinds::of);
@@ -86,7 +86,7 @@ public final class Reviewer {
     return Optional.of(told(guard.get(), object, judge(guard.get(), object)));
   }
 
-  private Judgement judge(Guard guard, ManifestObject object) throws Unjudgeable {
+  private Judgement judge(Guard guard, ManifestObject object) {
     var created =
         AdmissionReviews.judge(
             webhook, AdmissionReviews.of(guard, object.json(), "CREATE", namespace));

@@ -3,7 +3,6 @@ package dev.shipshape.plugin.review;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.audit.Text;
 import dev.shipshape.webhook.OfflineWebhook;
-import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.index.Reflector;
@@ -67,7 +66,7 @@ public final class Scan {
     return hits;
   }
 
-  private Optional<Hit> hit(Guard guard, JsonNode object) throws Unjudgeable {
+  private Optional<Hit> hit(Guard guard, JsonNode object) {
     var judgement =
         AdmissionReviews.judge(webhook, AdmissionReviews.of(guard, object, "CREATE", ""));
     var name = object.at("/metadata/name").asText();
