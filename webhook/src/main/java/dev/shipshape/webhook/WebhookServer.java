@@ -16,6 +16,7 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.arming.Arming;
+import dev.shipshape.webhook.arming.Proof;
 import dev.shipshape.webhook.certificate.SelfManagedCertificates;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guard;
@@ -261,7 +262,7 @@ public final class WebhookServer implements AutoCloseable {
         new AdmissionEndpoint(Endpoint.VALIDATE_OVERRIDE, validate::override, metrics, listeners),
         new AdmissionEndpoint(Endpoint.AUDIT, validate::warn, metrics, listeners),
         new AdmissionEndpoint(Endpoint.MUTATE, annotator::decide, metrics, List.of()),
-        new AdmissionEndpoint(Endpoint.PROOF, Arming::respond, metrics, List.of()));
+        new AdmissionEndpoint(Endpoint.PROOF, Proof::respond, metrics, List.of()));
   }
 
   /** Counts writes that are refused, or would be; dry runs are not counted. */

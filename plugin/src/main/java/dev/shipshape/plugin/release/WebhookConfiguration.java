@@ -1,7 +1,7 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.webhook.arming.Arming;
+import dev.shipshape.webhook.arming.Proof;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import java.util.List;
@@ -55,13 +55,13 @@ record WebhookConfiguration(
   /** Whether it has the entry by which anybody can try if the API server calls the webhook. */
   boolean canBeProved() {
     return hasAuthority()
-        && webhooks.stream().anyMatch(webhook -> webhook.getName().equals(Arming.PROOF));
+        && webhooks.stream().anyMatch(webhook -> webhook.getName().equals(Proof.ENTRY));
   }
 
   /** Returns its guards, and whether each is armed; a webhook's name begins with its guard's. */
   SortedMap<String, Boolean> guards() {
     return webhooks.stream()
-        .filter(webhook -> !webhook.getName().equals(Arming.PROOF))
+        .filter(webhook -> !webhook.getName().equals(Proof.ENTRY))
         .collect(
             Collectors.toMap(
                 webhook -> webhook.getName().replaceFirst("\\..*", ""),

@@ -7,8 +7,6 @@ import dev.failsafe.RateLimiter;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.service.PeriodicTask;
-import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.certificate.ConfigurationKind;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guard;
@@ -43,9 +41,6 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class Arming implements AutoCloseable {
   /** While this ConfigMap exists, nothing is registered. The chart never renders it. */
   public static final String DISARMED = "shipshape-disarmed";
-
-  /** The entry through which replicas check that the API server calls them. */
-  public static final String PROOF = Proof.ENTRY;
 
   private static final Logger logger = LoggerFactory.getLogger(Arming.class);
   private static final JsonMapper MAPPER = new JsonMapper();
@@ -138,10 +133,6 @@ public final class Arming implements AutoCloseable {
           .withPlural("endpointslices")
           .withNamespaced(true)
           .build();
-
-  public static Decision respond(AdmissionRequest request) {
-    return Proof.respond(request);
-  }
 
   /** Brings the configuration to the desired state. The caches of watches may be outdated. */
   private void reconcile() {

@@ -22,7 +22,8 @@ import java.util.function.BiFunction;
  * routes, DNS names, certificates and the Service.
  */
 public final class Proof {
-  static final String ENTRY = "proof.shipshape.dev";
+  /** The entry through which replicas check that the API server calls them. */
+  public static final String ENTRY = "proof.shipshape.dev";
 
   private static final String ANNOTATION = "shipshape.dev/proof";
   private static final String PATH =
@@ -65,7 +66,7 @@ public final class Proof {
   }
 
   /** Returns the nonce of the request as a warning. */
-  static Decision respond(AdmissionRequest request) {
+  public static Decision respond(AdmissionRequest request) {
     var nonce = request.object().at("/metadata/annotations").path(ANNOTATION).asText();
     return Decision.of(Reason.PROOF, nonce);
   }
