@@ -37,8 +37,7 @@ class WebhookStartTest {
         eventually(
             () ->
                 assertThat(Metric.page(server.managementPort(), "/readyz"))
-                    .contains(
-                        "nodeconfigs.network.schiff.telekom.de", "grant the verbs list and watch"));
+                    .contains("nodeconfigs.network.schiff.telekom.de", "cannot list resource"));
         assertThat(Metric.page(server.managementPort(), "/healthz")).isEqualTo("ok\n");
         var early = validate(server);
         assertThat(early.statusCode()).isEqualTo(503);

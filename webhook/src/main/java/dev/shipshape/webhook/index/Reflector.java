@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -444,11 +443,9 @@ public final class Reflector implements AutoCloseable {
   }
 
   private void failed(Throwable failure) {
-    var cause =
-        failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
-    failureCode = cause instanceof KubernetesClientException e ? e.getCode() : 0;
+    failureCode = failure instanceof KubernetesClientException e ? e.getCode() : 0;
     otherVersions = isServed() ? "" : otherVersions();
-    var reason = explain(cause);
+    var reason = explain(failure);
     if (!reason.equals(lastFailure)) {
       logger.warn(
           "could not list and watch {} at {}, will try again: {}", resourceName, server, reason);
@@ -465,26 +462,17 @@ public final class Reflector implements AutoCloseable {
     }
   }
 
-  private String explain(Throwable cause) {
-    return switch (failureCode) {
-      case HttpURLConnection.HTTP_NOT_FOUND ->
-          otherVersions.isEmpty()
-              ? "the API server does not serve them; is their CustomResourceDefinition installed?"
-              : "the API server serves them as %s only; known invalid configurations are still refused, but new failures are not learned"
-                  .formatted(otherVersions);
-      case HttpURLConnection.HTTP_FORBIDDEN ->
-          "not allowed; grant the verbs list and watch on them";
-      case HttpURLConnection.HTTP_UNAUTHORIZED ->
-          "the API server does not accept these credentials";
-      default -> inOneLine(cause);
-    };
-  }
-
-  /** All causes in one line: only together do they name the server and the error. */
-  private static String inOneLine(Throwable failure) {
-    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-        .map(Throwable::toString)
-        .collect(Collectors.joining(": "))
-        .replaceAll("\\s+", " ");
+  private String explain(Throwable failure) {
+    if (isServed()) {
+      // All causes in one line: only together do they name the server and the error.
+      return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+          .map(Throwable::toString)
+          .collect(Collectors.joining(": "))
+          .replaceAll("\\s+", " ");
+    }
+    return otherVersions.isEmpty()
+        ? "the API server does not serve them; is their CustomResourceDefinition installed?"
+        : "the API server serves them as %s only; known invalid configurations are still refused, but new failures are not learned"
+            .formatted(otherVersions);
   }
 }
