@@ -25,12 +25,12 @@ final class Keys {
     }
   }
 
-  /** Checks whether two keys are a pair, by a signature. */
+  /** Checks whether two keys, elliptic curve or RSA, are a pair, by a signature. */
   static boolean isPair(PublicKey open, PrivateKey secret) {
-    var algorithm = signature(secret);
     if (!open.getAlgorithm().equals(secret.getAlgorithm())) {
       return false;
     }
+    var algorithm = secret.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
     try {
       var challenge = new byte[CHALLENGE_BYTES];
       RANDOM.nextBytes(challenge);
@@ -44,13 +44,5 @@ final class Keys {
     } catch (GeneralSecurityException e) {
       return false;
     }
-  }
-
-  private static String signature(PrivateKey key) {
-    return switch (key.getAlgorithm()) {
-      case "EC" -> "SHA256withECDSA";
-      case "RSA" -> "SHA256withRSA";
-      default -> key.getAlgorithm();
-    };
   }
 }

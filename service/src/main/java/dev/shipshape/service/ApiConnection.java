@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.NamedContext;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
@@ -260,7 +259,7 @@ public final class ApiConnection {
    */
   private static KubernetesSerialization serialization() {
     var serialization = new KubernetesSerialization(new ObjectMapper(), false);
-    for (var watched : List.of(Status.class, ConfigMap.class, Node.class, Secret.class)) {
+    for (var watched : List.of(Status.class, ConfigMap.class, Secret.class)) {
       serialization.registerKubernetesResource(watched);
     }
     return serialization;

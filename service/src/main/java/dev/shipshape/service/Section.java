@@ -162,7 +162,7 @@ public final class Section {
   /** Empty if the field is absent. Reports an IllegalArgumentException of {@code parse}. */
   public <T> List<T> texts(String field, Function<String, T> parse) {
     var parsed = new ArrayList<T>();
-    var nodes = elements(field).orElse(List.of());
+    var nodes = elements(field);
     for (var i = 0; i < nodes.size(); i++) {
       if (nodes.get(i) instanceof ScalarNode scalar) {
         try {
@@ -213,7 +213,7 @@ public final class Section {
   /** Returns a list of sections; empty if it is absent. */
   public List<Section> sections(String field) {
     var sections = new ArrayList<Section>();
-    for (var node : elements(field).orElse(List.of())) {
+    for (var node : elements(field)) {
       var place = fullPath(field) + "[" + sections.size() + "]";
       if (node instanceof MappingNode mapping) {
         sections.add(child(place, mapping));
@@ -252,15 +252,14 @@ public final class Section {
     return section;
   }
 
-  private Optional<List<Node>> elements(String field) {
-    if (!has(field)) {
-      return Optional.empty();
+  private List<Node> elements(String field) {
+    if (has(field)) {
+      if (fields.get(field) instanceof SequenceNode sequence) {
+        return sequence.getValue();
+      }
+      problem(field, "must be a list");
     }
-    if (fields.get(field) instanceof SequenceNode sequence) {
-      return Optional.of(sequence.getValue());
-    }
-    problem(field, "must be a list");
-    return Optional.empty();
+    return List.of();
   }
 
   private <T> Optional<T> scalar(String field, String expected, Function<String, T> parse) {

@@ -84,8 +84,7 @@ public final class AdmissionRoutes {
     var deadline = Deadline.of(request.query(), began);
     var timer =
         vertx.setTimer(deadline.millisUntilCancelled(began), fired -> request.connection().close());
-    var reserved =
-        new AtomicLong(budget.reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH), BODY_LIMIT));
+    var reserved = new AtomicLong(budget.reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH)));
     call.addEndHandler(
         over -> {
           budget.release(reserved.getAndSet(0));

@@ -31,14 +31,13 @@ public final class BodyBudget {
    * Reserves memory for a body.
    *
    * @param length the Content-Length header; null if missing. The API server always sends it
-   * @param max the maximum size of a body
    * @return reserved bytes; -1 if not enough are left
    */
-  long reserve(@Nullable String length, int max) {
+  long reserve(@Nullable String length) {
     var bytes =
         length == null || !length.matches("\\d{1,7}")
-            ? max
-            : Math.min(max, Integer.parseInt(length));
+            ? AdmissionRoutes.BODY_LIMIT
+            : Math.min(AdmissionRoutes.BODY_LIMIT, Integer.parseInt(length));
     var reserve = bytes <= AdmissionRoutes.MAX_SMALL_BODY ? 0 : smallBodyReserve;
     if (available.addAndGet(-bytes) >= reserve) {
       return bytes;

@@ -3,6 +3,8 @@ package dev.shipshape.webhook.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import java.util.List;
 
 /**
@@ -18,10 +20,11 @@ public record Origins(String annotation, String group, String version) {
   /** Limits how many objects get Events. */
   private static final int MAX_ORIGINS = 20;
 
-  public record Origin(String kind, String name) {}
-
-  /** Returns at most {@value #MAX_ORIGINS} origins; none if the annotation is malformed. */
-  public List<Origin> of(JsonNode object) {
+  /**
+   * Returns at most {@value #MAX_ORIGINS} origins, without the namespaces, which the annotation
+   * does not name; none if it is malformed.
+   */
+  public List<ObjectReference> of(JsonNode object) {
     try {
       return MAPPER
           .readTree(object.at("/metadata/annotations").path(annotation).asText())
@@ -31,7 +34,13 @@ public record Origins(String annotation, String group, String version) {
           .distinct()
           .limit(MAX_ORIGINS)
           .map(text -> text.split("/", -1))
-          .map(parts -> new Origin(parts[0], parts[1]))
+          .map(
+              parts ->
+                  new ObjectReferenceBuilder()
+                      .withApiVersion(group + "/" + version)
+                      .withKind(parts[0])
+                      .withName(parts[1])
+                      .build())
           .toList();
     } catch (JsonProcessingException e) {
       return List.of();

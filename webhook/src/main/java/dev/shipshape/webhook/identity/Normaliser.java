@@ -63,7 +63,7 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
   private @Nullable JsonNode effective(JsonNode value, RuleTree rules) {
     var defaultValue = rules.defaultValue;
     var effective = defaultValue != null && isAbsent(value) ? defaultValue : value;
-    return isAbsent(effective) || rules.countsAsAbsent(effective) ? null : effective;
+    return isAbsent(effective) || rules.sameAsAbsent.contains(effective) ? null : effective;
   }
 
   private static void set(ObjectNode object, String name, @Nullable JsonNode value) {

@@ -43,7 +43,9 @@ public final class RuleTree {
   /** The value of a missing member; null if it has no default. */
   @Nullable JsonNode defaultValue;
 
-  private final List<JsonNode> sameAsAbsent = new ArrayList<>();
+  /** Normalised values that mean the same as a missing member. */
+  final List<JsonNode> sameAsAbsent = new ArrayList<>();
+
   @Nullable TextFormat spelling;
   @Nullable SequenceNumbers sequence;
   @Nullable ElementOrder sorted;
@@ -125,11 +127,6 @@ public final class RuleTree {
   /** {@link #defaultValue} of a member of {@link #defaults}. */
   JsonNode requiredDefault() {
     return Objects.requireNonNull(defaultValue, "has no default");
-  }
-
-  /** Whether this normalised value means the same as a missing member. */
-  boolean countsAsAbsent(JsonNode value) {
-    return !sameAsAbsent.isEmpty() && sameAsAbsent.contains(value);
   }
 
   private RuleTree at(String path) {

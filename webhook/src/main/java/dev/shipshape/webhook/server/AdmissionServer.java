@@ -4,10 +4,8 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.WebhookSettings;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
@@ -137,8 +135,7 @@ public final class AdmissionServer {
                 var listener = listener(vertx, tls, engine, limits.idle(), connections, handler);
                 listeners.add(listener);
                 return listener.listen(socket);
-              },
-              new DeploymentOptions().setThreadingModel(ThreadingModel.EVENT_LOOP));
+              });
       try {
         deployed.toCompletionStage().toCompletableFuture().join();
       } catch (CompletionException e) {

@@ -118,14 +118,7 @@ public final class GuardEvents implements AutoCloseable {
     if (origins != null) {
       var about = "%s %s: %s".formatted(resource.kind(), name, note);
       for (var origin : origins.of(request.object())) {
-        // The annotation names origins without their namespaces.
-        var named =
-            new ObjectReferenceBuilder()
-                .withApiVersion(origins.group() + "/" + origins.version())
-                .withKind(origin.kind())
-                .withName(origin.name())
-                .build();
-        thread.execute(() -> write(named, this::find, action, about));
+        thread.execute(() -> write(origin, this::find, action, about));
       }
     }
   }
