@@ -12,6 +12,7 @@ import dev.shipshape.webhook.store.KnownInvalidStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +38,8 @@ final class Informers implements AutoCloseable {
       WebhookSettings settings,
       KubernetesClient client,
       KnownInvalid known,
-      KnownInvalidStore store) {
+      KnownInvalidStore store,
+      InstantSource clock) {
     this.store = store;
     var guards = settings.guards();
     var limits = settings.staleness();
@@ -50,7 +52,7 @@ final class Informers implements AutoCloseable {
     var revisions =
         new Revisions(
             guards, name -> nodes == null ? Optional.empty() : nodes.get(name), this::isListed);
-    var feed = new ObjectFeed(known, revisions);
+    var feed = new ObjectFeed(known, revisions, clock);
     for (var guard : guards) {
       var resource = guard.resource();
       if (!guard.stampOnly() || guard.revisions() != null) {

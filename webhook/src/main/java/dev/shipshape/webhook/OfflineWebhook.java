@@ -53,8 +53,8 @@ public final class OfflineWebhook {
     feed =
         new ObjectFeed(
             known,
-            new Revisions(
-                guards, node -> Optional.ofNullable(readyNodes.get(node)), guard -> true));
+            new Revisions(guards, node -> Optional.ofNullable(readyNodes.get(node)), guard -> true),
+            clock);
     handler =
         new ValidationHandler(
             this.guards,

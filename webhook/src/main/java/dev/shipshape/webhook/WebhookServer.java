@@ -112,7 +112,7 @@ public final class WebhookServer implements AutoCloseable {
         new KnownInvalidStore(
             known, client, settings.knownInvalid(), settings.staleness(), serverTime, learned());
     closers.push(store::close);
-    informers = new Informers(settings, client, known, store);
+    informers = new Informers(settings, client, known, store, CLOCK);
     closers.push(informers::close);
     if (settings.registration() != null) {
       var arming =

@@ -14,6 +14,7 @@ import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ public final class TestingGuards {
   public ValidationHandler decider(Scope scope) {
     var known = new KnownInvalid(List.of(guard), scope, StoreLimits.DEFAULT.rewriteInterval());
     var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
-    var feed = new ObjectFeed(known, revisions);
+    var feed = new ObjectFeed(known, revisions, Clock.systemUTC());
     for (var object : remembered) {
       feed.update(guard, object);
       feed.delete(guard, object.at("/metadata/name").asText());

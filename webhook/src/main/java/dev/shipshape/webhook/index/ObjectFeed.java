@@ -6,6 +6,7 @@ import dev.shipshape.webhook.identity.LargeObjects;
 import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -18,11 +19,13 @@ public final class ObjectFeed {
 
   private final KnownInvalid known;
   private final Revisions revisions;
+  private final InstantSource clock;
   private final Set<String> listed = ConcurrentHashMap.newKeySet();
 
-  public ObjectFeed(KnownInvalid known, Revisions revisions) {
+  public ObjectFeed(KnownInvalid known, Revisions revisions, InstantSource clock) {
     this.known = known;
     this.revisions = revisions;
+    this.clock = clock;
   }
 
   /** Adds or updates an object, and returns its entry. Hashes it before taking the lock. */
@@ -36,7 +39,8 @@ public final class ObjectFeed {
               guard,
               object,
               before != null ? before : known.find(guard, ObjectIndexer.key(object)),
-              content);
+              content,
+              clock.instant());
       var entry = revisions.judge(guard, object, reported);
       known.put(guard, entry, uid, content.json());
       revisions.recordReport(guard, object, reported).forEach(this::put);

@@ -46,9 +46,17 @@ public final class ObjectIndexer {
     return IndexedObject.key(metadata.path("namespace").asText(), metadata.path("name").asText());
   }
 
-  /** Creates the index entry of an object; the previous one is null if there is none. */
+  /**
+   * Creates the index entry of an object; the previous one is null if there is none.
+   *
+   * @param seenAt when this replica received it
+   */
   public static IndexedObject index(
-      Guard guard, JsonNode object, @Nullable IndexedObject before, Content content) {
+      Guard guard,
+      JsonNode object,
+      @Nullable IndexedObject before,
+      Content content,
+      Instant seenAt) {
     var hash = content.hash();
     var metadata = object.path("metadata");
     var role = guard.roleOf(object);
@@ -66,6 +74,10 @@ public final class ObjectIndexer {
     } else if (isRepeated(before, role, hash, status, isStatusCurrent)) {
       writtenAt = before.writtenAt();
       earliest = before.earliestWrittenAt();
+    } else if (writtenAt == 0 && status != ConfigStatus.UNDECIDED) {
+      // The API server does not say who writes what since a client cleared the managed fields.
+      writtenAt = seenAt.getEpochSecond();
+      earliest = writtenAt;
     } else if (role instanceof Role.Current && before.hash().equals(hash)) {
       // Of two statuses within a second, the later one counts; a status that flaps is bounded.
       writtenAt = Math.max(writtenAt, Math.min(before.writtenAt() + 1, writtenAt + MAX_SHIFT));

@@ -11,6 +11,7 @@ import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +24,10 @@ class ObjectFeedTest {
   private final KnownInvalid known =
       new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
   private final ObjectFeed feed =
-      new ObjectFeed(known, new Revisions(List.of(guard), node -> Optional.empty(), each -> true));
+      new ObjectFeed(
+          known,
+          new Revisions(List.of(guard), node -> Optional.empty(), each -> true),
+          Clock.systemUTC());
 
   /** An object of 3 MiB is hashed for a long time. */
   @Test

@@ -121,6 +121,19 @@ class ObjectIndexerTest {
     assertThat(known(corrected, untold).isInvalid()).isFalse();
   }
 
+  /** Clients clear managed fields; then the API server tracks none of the object's any more. */
+  @Test
+  void whereNobodyTellsWhenItIsOfTheTimeAtWhichItIsSeenToChange() throws IOException {
+    var pending = object(9000);
+    ((ObjectNode) pending.path("status")).put("configStatus", "provisioning");
+
+    var failed = known(object(9000), known(pending, null));
+
+    assertThat(failed.isInvalid()).isTrue();
+    assertThat(failed.details().time()).isEqualTo(ELEVEN);
+    assertThat(failed.earliestWrittenAt()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
+  }
+
   @Test
   void aHashThatIsOfAnotherContentIsSeen() throws IOException {
     var hash = guard.identity().hash(object(9000)).toString();
@@ -143,7 +156,8 @@ class ObjectIndexerTest {
   }
 
   private IndexedObject known(JsonNode object, @Nullable IndexedObject before) {
-    return ObjectIndexer.index(guard, object, before, ObjectIndexer.Content.of(guard, object));
+    return ObjectIndexer.index(
+        guard, object, before, ObjectIndexer.Content.of(guard, object), Instant.parse(ELEVEN));
   }
 
   private static String entry(String manager, String time, String fields) {

@@ -17,6 +17,7 @@ import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.known.KnownInvalid;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,7 @@ class RollbackExemptionsTest {
         SettingsReader.parse("test", settings.formatted(OPERATOR), GuardReader::read).getFirst();
     known = new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
     var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
-    feed = new ObjectFeed(known, revisions);
+    feed = new ObjectFeed(known, revisions, Clock.systemUTC());
     see("worker-2", BAD, "invalid");
   }
 
