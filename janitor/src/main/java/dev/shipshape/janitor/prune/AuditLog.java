@@ -11,29 +11,19 @@ import org.jspecify.annotations.Nullable;
  * Writes the audit log, one JSON object a line: {@code begin} before the first request that changes
  * an object, and later its result. A process that is killed in between leaves a {@code begin}
  * without a result.
+ *
+ * @param lines writes and flushes a line before it returns
  */
-public final class AuditLog {
-  private final Consumer<String> lines;
-  private final InstantSource clock;
-
-  /**
-   * @param lines writes and flushes a line before it returns
-   */
-  public AuditLog(Consumer<String> lines, InstantSource clock) {
-    this.lines = lines;
-    this.clock = clock;
-  }
-
-  void begin(String run, Plan.Entry entry) {
-    write(deletion("begin", run, entry).put("action", "delete"));
+public record AuditLog(Consumer<String> lines, InstantSource clock) {
+  void begin(String run, Deletion deletion) {
+    write(line("begin", run, deletion).put("action", "delete"));
   }
 
   void end(String run, Deletion deletion) {
     var result = deletion.result();
     var unknown = result.status() == Status.UNKNOWN;
     write(
-        deletion("deletion", run, new Plan.Entry(deletion.session(), deletion.age()))
-            .put("result", unknown ? "unknown" : result.status().word()),
+        line("deletion", run, deletion).put("result", unknown ? "unknown" : result.status().word()),
         result.detail());
   }
 
@@ -47,10 +37,10 @@ public final class AuditLog {
     write(line("restart", object, uid).put("result", result), detail);
   }
 
-  private ObjectNode deletion(String event, String run, Plan.Entry entry) {
-    return line(event, entry.session().reference(), entry.session().uid())
+  private ObjectNode line(String event, String run, Deletion deletion) {
+    return line(event, deletion.session().reference(), deletion.session().uid())
         .put("run", run)
-        .put("ageSeconds", entry.age().toSeconds());
+        .put("ageSeconds", deletion.age().toSeconds());
   }
 
   private ObjectNode line(String event, String object, @Nullable String uid) {

@@ -20,9 +20,12 @@ import org.jspecify.annotations.Nullable;
 public record Deletion(
     Session session, Duration age, List<Workload> workloads, DeleteResult result) {
 
-  static Deletion planned(Plan.Entry entry) {
-    var result = new DeleteResult(Status.PLANNED);
-    return new Deletion(entry.session(), entry.age(), List.of(), result);
+  static Deletion planned(Session session, Duration age) {
+    return new Deletion(session, age, List.of(), new DeleteResult(Status.PLANNED));
+  }
+
+  Deletion with(List<Workload> workloads) {
+    return new Deletion(session, age, workloads, result);
   }
 
   Deletion with(DeleteResult result) {

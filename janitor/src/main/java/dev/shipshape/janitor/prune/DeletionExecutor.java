@@ -45,8 +45,8 @@ record DeletionExecutor(
   /**
    * Deletes the sessions of the plan, with their Jobs and pods.
    *
-   * @return one for each entry whose audit lines could be written. A deletion that is {@code
-   *     TERMINATING} has no result line yet
+   * @return one for each planned deletion whose audit lines could be written. A deletion that is
+   *     {@code TERMINATING} has no result line yet
    */
   List<Deletion> execute(String run, Plan plan, Map<Session, List<Workload>> workloads) {
     var work = new Work(plan);
@@ -55,9 +55,9 @@ record DeletionExecutor(
     }
     var deletions = new ConcurrentLinkedQueue<Deletion>();
     var workers = Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory());
-    for (var entry : plan.entries()) {
-      var children = workloads.getOrDefault(entry.session(), List.of());
-      workers.execute(() -> deletions.add(delete(run, entry, children, work)));
+    for (var each : plan.deletions()) {
+      var planned = each.with(workloads.getOrDefault(each.session(), List.of()));
+      workers.execute(() -> deletions.add(delete(run, planned, work)));
     }
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
@@ -85,17 +85,20 @@ record DeletionExecutor(
     }
   }
 
-  private Deletion delete(String run, Plan.Entry entry, List<Workload> children, Work work) {
+  private Deletion delete(String run, Deletion planned, Work work) {
     DeleteResult result;
     try {
-      result = work.archive(entry.session(), children).orElseGet(() -> work.delete(run, entry));
+      result = work.archive(planned).orElseGet(() -> work.delete(run, planned));
     } catch (RuntimeException e) {
       // A bug: it must not end the run, nor lose the records of other deletions.
       logger.error(
-          "prune {}: the deletion of {} failed unexpectedly", run, entry.session().reference(), e);
+          "prune {}: the deletion of {} failed unexpectedly",
+          run,
+          planned.session().reference(),
+          e);
       result = new DeleteResult(Status.UNKNOWN, "it failed unexpectedly: " + e);
     }
-    var deletion = new Deletion(entry.session(), entry.age(), children, result);
+    var deletion = planned.with(result);
     if (result.status() != Status.TERMINATING) {
       audit.end(run, deletion);
     }
@@ -118,7 +121,7 @@ record DeletionExecutor(
     }
 
     /** Archives a session. Returns a result if that failed, so that the session is not deleted. */
-    private Optional<DeleteResult> archive(Session session, List<Workload> children) {
+    private Optional<DeleteResult> archive(Deletion planned) {
       if (archive == null) {
         return Optional.empty();
       }
@@ -126,8 +129,9 @@ record DeletionExecutor(
         return Optional.of(new DeleteResult(Status.NOT_TRIED));
       }
       try {
-        var pods = children.stream().filter(Workload::isPod).map(Workload::name).toList();
-        archive.store(plan.store(), session, pods);
+        var pods =
+            planned.workloads().stream().filter(Workload::isPod).map(Workload::name).toList();
+        archive.store(plan.store(), planned.session(), pods);
         return Optional.empty();
       } catch (IOException e) {
         // Of this session alone: the next run would begin with the same ones.
@@ -139,13 +143,13 @@ record DeletionExecutor(
     }
 
     /** Sends one request. The next run retries a failed or changed session. */
-    DeleteResult delete(String run, Plan.Entry entry) {
+    DeleteResult delete(String run, Deletion planned) {
       if (!acquirePermit()) {
         return new DeleteResult(Status.NOT_TRIED);
       }
-      audit.begin(run, entry);
+      audit.begin(run, planned);
       try {
-        var result = plan.store().delete(entry.session());
+        var result = plan.store().delete(planned.session());
         breaker.recordSuccess();
         return result;
       } catch (KubernetesClientException e) {
@@ -154,7 +158,7 @@ record DeletionExecutor(
           return new DeleteResult(Status.FAILED, reason);
         }
         breaker.recordFailure();
-        return readAgain(entry.session(), reason);
+        return readAgain(planned.session(), reason);
       }
     }
 

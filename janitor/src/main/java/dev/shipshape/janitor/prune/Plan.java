@@ -2,7 +2,6 @@ package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,23 +11,24 @@ import java.util.Optional;
  *
  * @param store holds the sessions
  * @param at the server's time from which ages were computed
- * @param entries oldest first; empty if stopped
+ * @param deletions oldest first, without workloads and results; empty if stopped
  * @param stop why this plan must not be executed
  */
 public record Plan(
-    SessionStore store, Instant at, List<Entry> entries, SessionStats stats, Optional<Stop> stop) {
-
-  /** A session to delete, with its age by the server's clock. */
-  public record Entry(Session session, Duration age) {}
+    SessionStore store,
+    Instant at,
+    List<Deletion> deletions,
+    SessionStats stats,
+    Optional<Stop> stop) {
 
   /** Why a whole run is stopped, in one line. */
   public record Stop(BlockReason reason, String message) {}
 
   public Plan {
-    entries = List.copyOf(entries);
+    deletions = List.copyOf(deletions);
   }
 
   List<Session> sessions() {
-    return entries.stream().map(Entry::session).toList();
+    return deletions.stream().map(Deletion::session).toList();
   }
 }

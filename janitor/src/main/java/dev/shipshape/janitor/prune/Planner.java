@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.prune.Plan.Entry;
 import dev.shipshape.janitor.prune.Plan.Stop;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
@@ -29,8 +28,8 @@ final class Planner {
   private final SessionStats.Counter counter = new SessionStats.Counter();
 
   /** The oldest sessions to delete; the head is the youngest, which an older one replaces. */
-  private final PriorityQueue<Entry> oldest =
-      new PriorityQueue<>(Comparator.comparing(Entry::session, OLDEST_FIRST).reversed());
+  private final PriorityQueue<Deletion> oldest =
+      new PriorityQueue<>(Comparator.comparing(Deletion::session, OLDEST_FIRST).reversed());
 
   /** The newest complete sessions; the head is the oldest. */
   private final PriorityQueue<Judged> newest =
@@ -59,7 +58,8 @@ final class Planner {
       keepUpTo(policy.keepNewest(), newest, new Judged(session, verdict));
     }
     if (verdict instanceof Verdict.Prune prune) {
-      keepUpTo(policy.maxPerRun() + policy.keepNewest(), oldest, new Entry(session, prune.age()));
+      keepUpTo(
+          policy.maxPerRun() + policy.keepNewest(), oldest, Deletion.planned(session, prune.age()));
     }
   }
 
@@ -70,13 +70,13 @@ final class Planner {
     var kept = newest.stream().map(Judged::session).collect(Collectors.toSet());
     var stats = counter.stats();
     var stop = stop(stats);
-    return new Plan(list.store(), now, stop.isEmpty() ? entries(kept) : List.of(), stats, stop);
+    return new Plan(list.store(), now, stop.isEmpty() ? deletions(kept) : List.of(), stats, stop);
   }
 
-  private List<Entry> entries(Set<Session> kept) {
+  private List<Deletion> deletions(Set<Session> kept) {
     return oldest.stream()
-        .filter(entry -> !kept.contains(entry.session()))
-        .sorted(Comparator.comparing(Entry::session, OLDEST_FIRST))
+        .filter(each -> !kept.contains(each.session()))
+        .sorted(Comparator.comparing(Deletion::session, OLDEST_FIRST))
         .limit(policy.maxPerRun())
         .toList();
   }

@@ -69,14 +69,13 @@ public final class Pruner {
     var run = UUID.randomUUID().toString();
     var plan = plan();
     if (plan.stop().isPresent() || cancellation.isCancelled() || !armed) {
-      var planned = plan.entries().stream().map(Deletion::planned).toList();
-      return RunReport.of(run, plan, endingWithoutDeletion(plan), planned, since(begin));
+      return RunReport.of(run, plan, endingWithoutDeletion(plan), plan.deletions(), since(begin));
     }
     var children = workloads.find(plan.sessions());
     var deletions = executor.execute(run, plan, children);
     var untried = deletions.stream().anyMatch(each -> each.result().status() == Status.NOT_TRIED);
     // A deletion is missing if its audit line could not be written, or after OutOfMemoryError.
-    var isComplete = deletions.size() == plan.entries().size() && !untried;
+    var isComplete = deletions.size() == plan.deletions().size() && !untried;
     var ending = isComplete ? Ending.DONE : Ending.INTERRUPTED;
     return RunReport.of(run, plan, ending, deletions, since(begin));
   }

@@ -1,32 +1,62 @@
 package dev.shipshape.janitor.restart;
 
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.janitor.session.SessionList;
+import dev.shipshape.janitor.session.Times;
 import dev.shipshape.service.Durations;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Detects an operator that logs nothing. An idle operator is silent too, so silence counts only
- * while a session waits.
- *
- * @param after the time without a line, and the wait time of a session, from which silence counts
+ * while a session waits for it: not complete, and without a Job.
  */
-record LogStall(Duration after, WaitingSessions sessions) {
+final class LogStall {
+  private static final Logger logger = LoggerFactory.getLogger(LogStall.class);
+
+  /** To list all sessions is expensive, so the result is kept this long, also a failure. */
+  private static final Duration REFRESH_INTERVAL = Duration.ofMinutes(5);
+
+  private final Duration after;
+  private final Supplier<SessionList> sessions;
+
+  /** The wait times in milliseconds, by the server's clock; none if they could not be listed. */
+  private LongSummaryStatistics waits = new LongSummaryStatistics();
+
+  private @Nullable Instant lastAttempt;
+
+  /**
+   * @param after the time without a line, and the wait time of a session, from which silence counts
+   */
+  LogStall(Duration after, Supplier<SessionList> sessions) {
+    this.after = after;
+    this.sessions = sessions;
+  }
+
   /** Describes the silence in one line; empty if the operator is not silent, or this is unknown. */
   Optional<String> evaluate(List<InstanceHealth> instances, Instant now) {
     var lastActivity = lastActivity(instances);
     if (lastActivity == null || lastActivity.isAfter(now.minus(after))) {
       return Optional.empty();
     }
-    return sessions
-        .recent()
-        .filter(waiting -> waiting.longest().compareTo(after) >= 0)
-        .map(
-            waiting ->
-                "no line since %s, while %d sessions wait, one for %s"
-                    .formatted(lastActivity, waiting.count(), Durations.format(waiting.longest())));
+    refresh(now);
+    return waits.getMax() < after.toMillis()
+        ? Optional.empty()
+        : Optional.of(
+            "no line since %s, while %d sessions wait, one for %s"
+                .formatted(
+                    lastActivity,
+                    waits.getCount(),
+                    Durations.format(Duration.ofMillis(waits.getMax()))));
   }
 
   /** The latest activity of all instances; null if that of one is unknown: it may be active. */
@@ -40,5 +70,38 @@ record LogStall(Duration after, WaitingSessions sessions) {
       last = last == null || activity.isAfter(last) ? activity : last;
     }
     return last;
+  }
+
+  private void refresh(Instant now) {
+    // A time in the future means that the clock was set back.
+    if (lastAttempt != null
+        && !lastAttempt.isAfter(now)
+        && now.isBefore(lastAttempt.plus(REFRESH_INTERVAL))) {
+      return;
+    }
+    lastAttempt = now;
+    waits = new LongSummaryStatistics();
+    try {
+      var list = sessions.get();
+      waits =
+          list.sessions()
+              .filter(LogStall::isWaiting)
+              .map(session -> waitTime(session.times(), list.serverTime()))
+              .mapToLong(Duration::toMillis)
+              .summaryStatistics();
+    } catch (KubernetesClientException e) {
+      logger.warn("operator: could not list the sessions that wait for it: {}", e.getMessage());
+    }
+  }
+
+  private static boolean isWaiting(Session session) {
+    return !session.state().equals("complete")
+        && session.job() == null
+        && !session.marks().contains(Mark.TERMINATING);
+  }
+
+  private static Duration waitTime(Times times, Instant now) {
+    var since = times.started() != null ? times.started() : times.created();
+    return since == null || since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
   }
 }

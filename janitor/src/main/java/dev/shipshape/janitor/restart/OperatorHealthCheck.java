@@ -39,19 +39,18 @@ final class OperatorHealthCheck {
   private String loggedProblem = "";
 
   OperatorHealthCheck(
-      OperatorSettings settings,
-      PodLogs log,
-      @Nullable WaitingSessions sessions,
-      InstantSource clock) {
+      OperatorSettings settings, PodLogs log, @Nullable LogStall logStall, InstantSource clock) {
     this.settings = settings;
     this.log = log;
-    this.logStall = sessions == null ? null : new LogStall(settings.silenceAfter(), sessions);
+    this.logStall = logStall;
     this.clock = clock;
   }
 
   Health evaluate(OperatorSnapshot operator) {
     var now = clock.instant();
-    var instances = read(operator, now);
+    var signature = settings.signature();
+    var since = now.minus(signature.window());
+    var instances = log.read(operator, since, () -> new LogScan(signature, since, now));
     logOnce(
         instances.stream()
             .map(InstanceHealth::diagnosis)
@@ -70,20 +69,11 @@ final class OperatorHealthCheck {
   private Health evaluate(List<InstanceHealth> instances, Instant now) {
     var diagnosis = Diagnosis.of(instances, settings.workload().kind() == Workload.Kind.DAEMONSET);
     var silence = logStall == null ? Optional.<String>empty() : logStall.evaluate(instances, now);
-    return new Health(diagnosis, silence, reason(diagnosis, silence));
-  }
-
-  private List<InstanceHealth> read(OperatorSnapshot operator, Instant now) {
-    var signature = settings.signature();
-    var since = now.minus(signature.window());
-    return log.read(operator, since, () -> new LogScan(signature, since, now));
-  }
-
-  private Optional<String> reason(Diagnosis diagnosis, Optional<String> silence) {
-    if (diagnosis.kind() == Diagnosis.Kind.STUCK) {
-      return Optional.of(diagnosis.detail());
-    }
-    return silence.filter(_ -> settings.silenceArmed());
+    var restartReason =
+        diagnosis.kind() == Diagnosis.Kind.STUCK
+            ? Optional.of(diagnosis.detail())
+            : silence.filter(_ -> settings.silenceArmed());
+    return new Health(diagnosis, silence, restartReason);
   }
 
   /** Logs a problem once while it lasts, and its end, by an empty text. */

@@ -64,9 +64,9 @@ public final class OperatorMonitor {
     this.settings = settings;
     this.clock = clock;
     this.workload = new OperatorWorkload(client, settings.workload(), settings.container());
-    var waiting = settings.ownsSessions() ? new WaitingSessions(sessions, clock) : null;
     var log = new PodLogs(client, settings.container(), LOG_TIMEOUT);
-    this.healthCheck = new OperatorHealthCheck(settings, log, waiting, clock);
+    var stall = settings.ownsSessions() ? new LogStall(settings.silenceAfter(), sessions) : null;
+    this.healthCheck = new OperatorHealthCheck(settings, log, stall, clock);
     this.verifier = new RolloutVerifier(settings.signature().window());
     this.audit = audit;
     this.maintenance = PrometheusMaintenance.of(shared);
@@ -148,16 +148,16 @@ public final class OperatorMonitor {
       logger
           .atWarn()
           .addKeyValue("operator", settings.name())
-          .addKeyValue("object", operator)
+          .addKeyValue("object", settings.workload())
           .addKeyValue("reason", reason)
-          .log("operator {}: restarted {}: {}", settings.name(), operator, reason);
+          .log("operator {}: restarted {}: {}", settings.name(), settings.workload(), reason);
     }
     return refused;
   }
 
   private Optional<Refusal> checkRemedy() {
     return settings.signature().remedy() == Signature.Remedy.REPORT
-        ? refuse(RestartRefusal.OTHER_REMEDY, settings.signature().advice())
+        ? Refusal.of(RestartRefusal.OTHER_REMEDY, settings.signature().advice())
         : Optional.empty();
   }
 
@@ -166,7 +166,7 @@ public final class OperatorMonitor {
     var alsoForbidden = forbidden.map(Refusal::detail).map("; also: "::concat).orElse("");
     return settings.armed()
         ? Optional.empty()
-        : refuse(
+        : Refusal.of(
             RestartRefusal.NOT_ARMED,
             "restarts are not armed (restart.armed, and armed of the operator)" + alsoForbidden);
   }
@@ -179,7 +179,7 @@ public final class OperatorMonitor {
     }
     return health.persistsAfter(since)
         ? Optional.empty()
-        : refuse(
+        : Refusal.of(
             RestartRefusal.NOT_CONFIRMED,
             "nothing has failed since %s; judged again at the next check".formatted(since));
   }
@@ -190,15 +190,15 @@ public final class OperatorMonitor {
         prune.run();
       }
     } catch (KubernetesClientException e) {
-      return refuse(RestartRefusal.PRUNE_FAILED, ApiErrors.reason(e));
+      return Refusal.of(RestartRefusal.PRUNE_FAILED, ApiErrors.reason(e));
     } catch (RuntimeException e) {
       // A bug in the pruner must not hide that the operator is stuck.
       logger.error(
           "operator {}: the pruning before its restart failed unexpectedly", settings.name(), e);
-      return refuse(RestartRefusal.PRUNE_FAILED, "it failed unexpectedly: " + e);
+      return Refusal.of(RestartRefusal.PRUNE_FAILED, "it failed unexpectedly: " + e);
     }
     prunedAt = clock.instant();
-    return refuse(
+    return Refusal.of(
         RestartRefusal.NOT_CONFIRMED,
         settings.ownsSessions()
             ? "sessions were pruned first; judged again at the next check"
@@ -207,31 +207,29 @@ public final class OperatorMonitor {
 
   private Optional<Refusal> checkCancelled() {
     return cancellation.isCancelled()
-        ? refuse(RestartRefusal.STOPPING, "the janitor is stopping, or another replica leads")
+        ? Refusal.of(RestartRefusal.STOPPING, "the janitor is stopping, or another replica leads")
         : Optional.empty();
   }
 
   private Optional<Refusal> restart(OperatorSnapshot operator, String reason, Instant now) {
+    var name = settings.workload().toString();
     var uid = operator.object().getMetadata().getUid();
-    audit.beginRestart(operator.toString(), uid, reason);
+    audit.beginRestart(name, uid, reason);
     try {
       workload.restart(operator, reason, now);
-      audit.endRestart(operator.toString(), uid, "restarted", "");
+      audit.endRestart(name, uid, "restarted", "");
       return Optional.empty();
     } catch (KubernetesClientException e) {
       var changed = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
       // Without an answer, the restart may have happened; the next check reads it from the object.
       var isRefusal = e.getCode() >= 400 && e.getCode() < 500;
       var result = changed ? "changed" : isRefusal ? "failed" : "unknown";
-      audit.endRestart(operator.toString(), uid, result, ApiErrors.reason(e));
+      audit.endRestart(name, uid, result, ApiErrors.reason(e));
       return changed
-          ? refuse(RestartRefusal.CHANGED, "it changed meanwhile; judged again at the next check")
-          : refuse(RestartRefusal.FAILED, ApiErrors.reason(e));
+          ? Refusal.of(
+              RestartRefusal.CHANGED, "it changed meanwhile; judged again at the next check")
+          : Refusal.of(RestartRefusal.FAILED, ApiErrors.reason(e));
     }
-  }
-
-  private static Optional<Refusal> refuse(RestartRefusal reason, String detail) {
-    return Optional.of(new Refusal(reason, detail));
   }
 
   private OperatorReport report(

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operator's workload and its pods at one check.
  *
+ * @param object the workload itself
  * @param pods owned by the workload, in any state
  * @param restarts all recorded restarts, oldest first: by janitors and by kubectl, because both
  *     count for the limits
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     ReplicaSet, restart, or container of the pod that has run for longest; null if unknown
  */
 record OperatorSnapshot(
+    Workload workload,
     Instant serverTime,
     HasMetadata object,
     List<Pod> pods,
@@ -60,10 +62,6 @@ record OperatorSnapshot(
     return Annotations.isSet(object.getMetadata().getLabels().get(OperatorAnnotations.MAINTENANCE));
   }
 
-  Optional<Instant> templateRestartedAt() {
-    return restartedAt(rollout().template());
-  }
-
   Optional<RestartResult> result(Instant restart) {
     var text = OperatorAnnotations.of(object, OperatorAnnotations.RESTART_RESULT);
     return Stream.of(RestartResult.values())
@@ -86,13 +84,5 @@ record OperatorSnapshot(
     } catch (DateTimeException e) {
       return Optional.empty();
     }
-  }
-
-  @Override
-  public String toString() {
-    var metadata = object.getMetadata();
-    return new Workload(
-            Workload.Kind.of(object.getKind()), metadata.getNamespace(), metadata.getName())
-        .toString();
   }
 }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -24,7 +25,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -46,7 +46,7 @@ final class OperatorWorkload {
    * Restarts by this process, and published by leaders before, for a workload whose annotations are
    * reverted and whose old ReplicaSets are not kept.
    */
-  private final Set<Instant> remembered = new ConcurrentSkipListSet<>();
+  private final Set<Instant> remembered = new TreeSet<>();
 
   OperatorWorkload(KubernetesClient client, Workload workload, String container) {
     this.client = client;
@@ -85,9 +85,17 @@ final class OperatorWorkload {
     OperatorSnapshot.restartedAt(rollout.template()).ifPresent(restarts::add);
     var starts = new TreeSet<Instant>();
     var owners = new HashSet<>(Set.of(object.getMetadata().getUid()));
-    if (object instanceof Deployment) {
-      owners.addAll(readReplicaSets(rollout, owners, ours, restarts, starts));
-    }
+    replicaSets(object, rollout)
+        .forEach(
+            each -> {
+              owners.add(each.getMetadata().getUid());
+              // Each restart leaves a ReplicaSet with its time and the Deployment's annotations,
+              // even if a tool reverts these on the Deployment.
+              addOurs(each, ours);
+              OperatorSnapshot.time(each.getMetadata().getCreationTimestamp())
+                  .ifPresent(starts::add);
+              OperatorSnapshot.restartedAt(each.getSpec().getTemplate()).ifPresent(restarts::add);
+            });
     // Labels alone do not identify a pod: any user with the right to create pods can set them.
     var namespace = workload.namespace();
     var listed = client.pods().inNamespace(namespace).withLabelSelector(rollout.selector());
@@ -109,6 +117,7 @@ final class OperatorWorkload {
         .ifPresent(starts::add);
     starts.addAll(restarts);
     return new OperatorSnapshot(
+        workload,
         serverTime,
         object,
         pods,
@@ -117,31 +126,16 @@ final class OperatorWorkload {
         starts.isEmpty() ? null : starts.last());
   }
 
-  /** Returns the uids of a Deployment's ReplicaSets, which own its pods. */
-  private Set<String> readReplicaSets(
-      Rollout rollout,
-      Set<String> owners,
-      Set<Instant> ours,
-      Set<Instant> restarts,
-      Set<Instant> starts) {
-    var uids = new HashSet<String>();
+  /** Returns a Deployment's ReplicaSets, which own its pods; other kinds have none. */
+  private Stream<ReplicaSet> replicaSets(HasMetadata object, Rollout rollout) {
+    if (!(object instanceof Deployment)) {
+      return Stream.empty();
+    }
+    var owner = Set.of(object.getMetadata().getUid());
     var namespace = workload.namespace();
     var selector = rollout.selector();
     var listed = client.apps().replicaSets().inNamespace(namespace).withLabelSelector(selector);
-    Pages.of(listed::list)
-        .filter(each -> isOwned(each, owners))
-        .forEach(
-            replicaSet -> {
-              uids.add(replicaSet.getMetadata().getUid());
-              // Each restart leaves a ReplicaSet with its time and the Deployment's annotations,
-              // even if a tool reverts these on the Deployment.
-              addOurs(replicaSet, ours);
-              OperatorSnapshot.time(replicaSet.getMetadata().getCreationTimestamp())
-                  .ifPresent(starts::add);
-              OperatorSnapshot.restartedAt(replicaSet.getSpec().getTemplate())
-                  .ifPresent(restarts::add);
-            });
-    return uids;
+    return Pages.of(listed::list).filter(each -> isOwned(each, owner));
   }
 
   private static void addOurs(HasMetadata object, Set<Instant> ours) {

@@ -1,7 +1,6 @@
 package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.PodLog;
-import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -56,7 +55,7 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
               operator.rollout().replicas() == 0 && others.isEmpty()
                   ? "it has 0 replicas"
                   : "no pod of %s has a container %s; containers there: %s"
-                      .formatted(operator, container, others)));
+                      .formatted(operator.workload(), container, others)));
     }
     return instances;
   }
@@ -89,10 +88,11 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
               scan.accept(time, line);
             }
           });
-      var start = running ? startedAt(state) : null;
+      var start =
+          running ? OperatorSnapshot.time(state.getRunning().getStartedAt()).orElse(null) : null;
       return new InstanceHealth(
           scan.diagnosis(),
-          running ? lastActivity(log, scan, state) : null,
+          running ? lastActivity(log, scan, start) : null,
           crashed
               && status.getRestartCount() > 1
               && (start == null || start.isAfter(since.minus(BACKOFF_RESET))));
@@ -101,13 +101,13 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
     }
   }
 
-  private static @Nullable Instant lastActivity(PodLog log, LogScan scan, ContainerState state)
+  private static @Nullable Instant lastActivity(PodLog log, LogScan scan, @Nullable Instant start)
       throws IOException {
     var last = new AtomicReference<@Nullable Instant>(scan.lastLine().orElse(null));
     if (last.get() == null) {
       read(log, "&tailLines=1", false, (time, _) -> last.set(time));
     }
-    return last.get() != null ? last.get() : startedAt(state);
+    return last.get() != null ? last.get() : start;
   }
 
   /**
@@ -147,14 +147,6 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
       return true;
     } catch (DateTimeException e) {
       return false;
-    }
-  }
-
-  private static @Nullable Instant startedAt(ContainerState state) {
-    try {
-      return Instant.parse(String.valueOf(state.getRunning().getStartedAt()));
-    } catch (DateTimeException e) {
-      return null;
     }
   }
 }

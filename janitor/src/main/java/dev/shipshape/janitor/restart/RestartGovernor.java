@@ -22,50 +22,50 @@ public record RestartGovernor(
   Optional<Refusal> forbids(OperatorSnapshot operator, Optional<String> maintenance, Instant now) {
     var server = operator.serverTime();
     if (Duration.between(server, now).abs().compareTo(clockTolerance) > 0) {
-      return refuse(
+      return Refusal.of(
           RestartRefusal.CLOCKS_APART,
           "the API server's clock is at %s, this machine's at %s; correct the clocks"
               .formatted(server, now));
     }
     if (operator.isUnderMaintenance()) {
-      return refuse(
+      return Refusal.of(
           RestartRefusal.MAINTENANCE, "its label " + OperatorAnnotations.MAINTENANCE + " is set");
     }
     if (maintenance.isPresent()) {
-      return refuse(RestartRefusal.MAINTENANCE, maintenance.get());
+      return Refusal.of(RestartRefusal.MAINTENANCE, maintenance.get());
     }
     var rollout = operator.rollout();
     if (rollout.replicas() == 0) {
-      return refuse(RestartRefusal.NO_REPLICAS, "it has 0 replicas");
+      return Refusal.of(RestartRefusal.NO_REPLICAS, "it has 0 replicas");
     }
     if (rollout.blockReason() != null) {
-      return refuse(RestartRefusal.PAUSED, rollout.blockReason());
+      return Refusal.of(RestartRefusal.PAUSED, rollout.blockReason());
     }
     return checkBudget(operator, now)
         .or(
             () ->
                 rollout.isInProgress()
-                    ? refuse(RestartRefusal.ROLLOUT_IN_PROGRESS, "a rollout is in progress")
+                    ? Refusal.of(RestartRefusal.ROLLOUT_IN_PROGRESS, "a rollout is in progress")
                     : Optional.empty());
   }
 
   private Optional<Refusal> checkBudget(OperatorSnapshot operator, Instant now) {
     var today = count(operator.restarts(), now.minus(Duration.ofDays(1)));
     if (today >= perDay) {
-      return refuse(
+      return Refusal.of(
           RestartRefusal.DAILY_BUDGET, "restarted %d times within a day".formatted(today));
     }
     var wait = cooldownAfter(today);
     var last = operator.lastStart();
     if (last != null && now.isBefore(last.plus(wait))) {
-      return refuse(
+      return Refusal.of(
           RestartRefusal.COOLDOWN,
           "last started at %s, cooldown %s, until %s"
               .formatted(last, Durations.format(wait), last.plus(wait)));
     }
     var hourly = count(operator.restarts(), now.minus(Duration.ofHours(1)));
     return hourly >= perHour
-        ? refuse(
+        ? Refusal.of(
             RestartRefusal.HOURLY_BUDGET, "restarted %d times within an hour".formatted(hourly))
         : Optional.empty();
   }
@@ -81,9 +81,5 @@ public record RestartGovernor(
 
   private static int count(List<Instant> restarts, Instant since) {
     return (int) restarts.stream().filter(restart -> restart.isAfter(since)).count();
-  }
-
-  private static Optional<Refusal> refuse(RestartRefusal reason, String detail) {
-    return Optional.of(new Refusal(reason, detail));
   }
 }

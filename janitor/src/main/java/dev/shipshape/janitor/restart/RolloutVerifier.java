@@ -43,7 +43,8 @@ final class RolloutVerifier {
     }
     var known =
         restart.equals(reported) ? Optional.ofNullable(reportedResult) : operator.result(restart);
-    var isReverted = !operator.templateRestartedAt().equals(Optional.of(restart));
+    var template = operator.rollout().template();
+    var isReverted = !OperatorSnapshot.restartedAt(template).equals(Optional.of(restart));
     var result =
         isReverted
             ? Optional.of(RestartResult.REVERTED)

@@ -41,15 +41,15 @@ class GeneratedSessionsTest {
         assertThat(plan.stop().map(Plan.Stop::reason))
             .as("seed %d", seed)
             .contains(BlockReason.TOO_MANY);
-        assertThat(plan.entries()).as("seed %d", seed).isEmpty();
+        assertThat(plan.deletions()).as("seed %d", seed).isEmpty();
         stopped++;
       } else {
-        assertThat(plan.entries())
+        assertThat(plan.deletions())
             .as("seed %d", seed)
-            .extracting(Plan.Entry::session)
+            .extracting(Deletion::session)
             .containsExactlyElementsOf(
                 expected.subList(0, Math.min(oracle.policy().maxPerRun(), expected.size())));
-        planned += plan.entries().size();
+        planned += plan.deletions().size();
       }
     }
     assertThat(planned).as("sets that mean something").isGreaterThan(SETS);

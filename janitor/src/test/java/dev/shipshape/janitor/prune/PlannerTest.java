@@ -26,8 +26,8 @@ class PlannerTest {
   @Test
   void theOldestGoFirstAndTheRestNextTime() {
     var plan = plan(limits(0, 2, null), old(3), old(1), old(4), old(2));
-    assertThat(plan.entries())
-        .extracting(entry -> entry.session().name())
+    assertThat(plan.deletions())
+        .extracting(deletion -> deletion.session().name())
         .containsExactly(batcher(4), batcher(3));
     assertThat(plan.stats().eligible()).isEqualTo(4);
   }
@@ -35,8 +35,8 @@ class PlannerTest {
   @Test
   void theNewestCompleteOnesAreKept() {
     var plan = plan(limits(2, 100, null), old(3), old(1), old(4), old(2));
-    assertThat(plan.entries())
-        .extracting(entry -> entry.session().name())
+    assertThat(plan.deletions())
+        .extracting(deletion -> deletion.session().name())
         .containsExactly(batcher(4), batcher(3));
     assertThat(plan.stats().eligible()).isEqualTo(2);
     assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.NEWEST, 2);
@@ -48,8 +48,8 @@ class PlannerTest {
     var young = complete(9, Duration.ofDays(1));
     var future = complete(8, Duration.ofDays(-1));
     var plan = plan(limits(2, 1, null), old(1), young, future, old(2), old(3));
-    assertThat(plan.entries())
-        .extracting(entry -> entry.session().name())
+    assertThat(plan.deletions())
+        .extracting(deletion -> deletion.session().name())
         .containsExactly(batcher(3));
     assertThat(plan.stats().eligible()).isEqualTo(2);
     assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.NEWEST, 1);
@@ -64,7 +64,7 @@ class PlannerTest {
     assertThat(plan(limits(0, 1, 50), old(1), young).stop()).isEmpty();
     var stopped = plan(limits(0, 1, 50), old(1), old(2), young);
     assertThat(stopped.stop()).map(Stop::reason).contains(BlockReason.TOO_MANY);
-    assertThat(stopped.entries()).isEmpty();
+    assertThat(stopped.deletions()).isEmpty();
   }
 
   @Test
@@ -74,7 +74,7 @@ class PlannerTest {
     for (var own : List.of(NOW.plus(MINUTE).plusMillis(1), NOW.minus(MINUTE).minusMillis(1))) {
       var plan = planAt(own, limits(0, 9, null), old(1));
       assertThat(plan.stop()).map(Stop::reason).contains(BlockReason.CLOCKS_APART);
-      assertThat(plan.entries()).isEmpty();
+      assertThat(plan.deletions()).isEmpty();
     }
   }
 

@@ -130,8 +130,8 @@ public final class TestSessions {
   /** A run of which each deletion ended so. */
   public static RunReport report(RunReport.Ending ending, List<DeleteResult> results) {
     var plan = new Plan(new FakeStore(NOW), NOW, List.of(), SessionStats.NONE, Optional.empty());
-    var entry = new Plan.Entry(complete(1, Duration.ofDays(8)), Duration.ofDays(8));
-    var deletions = results.stream().map(each -> Deletion.planned(entry).with(each)).toList();
+    var planned = Deletion.planned(complete(1, Duration.ofDays(8)), Duration.ofDays(8));
+    var deletions = results.stream().map(planned::with).toList();
     return RunReport.of("run", plan, ending, deletions, Duration.ZERO);
   }
 

@@ -2,6 +2,12 @@ package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.session.CustomResourceStore;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,13 +15,16 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(ControlPlaneExtension.class)
 class LogStallTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final Duration AFTER = Duration.ofMinutes(10);
+  private static final Instant LONG_AGO = NOW.minus(Duration.ofDays(9));
 
   private final ListedSessions listed = new ListedSessions(NOW);
-  private final LogStall stall = new LogStall(AFTER, new WaitingSessions(listed::list, () -> NOW));
+  private final LogStall stall = new LogStall(AFTER, listed::list);
 
   @Test
   void silenceWhileASessionWaitsIsEvidence() {
@@ -34,25 +43,86 @@ class LogStallTest {
 
   @Test
   void anOperatorWithNothingToDoMayBeSilent() {
-    assertThat(evaluate(NOW.minus(Duration.ofDays(9)))).isEmpty();
+    assertThat(evaluate(LONG_AGO)).isEmpty();
   }
 
   @Test
   void aSessionThatHasJustComeBreaksNoSilence() {
     listed.pending("a", NOW.minus(AFTER).plusSeconds(1));
-    assertThat(evaluate(NOW.minus(Duration.ofDays(9)))).isEmpty();
+    assertThat(evaluate(LONG_AGO)).isEmpty();
   }
 
   @Test
-  void whatCannotBeReadOrListedIsNoEvidence() {
+  void oneWithoutAnyTimeWaitsButNobodyKnowsForHowLong() {
+    listed.pending("a", null);
+    assertThat(evaluate(LONG_AGO)).isEmpty();
+  }
+
+  @Test
+  void onlyThoseWaitThatAreNotCompleteAndHaveNoJob(ControlPlane controlPlane, UniqueNames names) {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("waiting"))) {
+      var started = Instant.now().minus(Duration.ofMinutes(20));
+      cluster.createSession("new", "", null);
+      cluster.createSession(
+          "pending",
+          "pending",
+          null,
+          resource -> session(resource).put("startTime", started.toString()));
+      cluster.createSession(
+          "running", "running", null, resource -> session(resource).put("job", "cfs-1"));
+      cluster.createSession("complete", "complete", Instant.now().toString());
+      var sessions = new CustomResourceStore(cluster.client(), cluster.namespace());
+
+      assertThat(evaluate(new LogStall(AFTER, sessions::list), LONG_AGO, Instant.now()))
+          .get()
+          .asString()
+          .containsPattern("while 2 sessions wait, one for (19|20|21)m ");
+    }
+  }
+
+  @Test
+  void whatCannotBeReadIsNoEvidence() {
     listed.pending("a", NOW.minus(AFTER));
     assertThat(evaluate(null)).isEmpty();
+  }
+
+  @Test
+  void aListIsKeptForFiveMinutes() {
+    evaluate(stall, LONG_AGO, NOW);
+    evaluate(stall, LONG_AGO, NOW.plusSeconds(299));
+    assertThat(listed.lists).isEqualTo(1);
+    evaluate(stall, LONG_AGO, NOW.plusSeconds(300));
+    assertThat(listed.lists).isEqualTo(2);
+  }
+
+  @Test
+  void aClockThatIsSetBackMakesNoOldListFresh() {
+    evaluate(stall, LONG_AGO, NOW);
+    evaluate(stall, LONG_AGO, NOW.minus(Duration.ofHours(1)));
+    assertThat(listed.lists).isEqualTo(2);
+  }
+
+  @Test
+  void sessionsThatCannotBeListedAreNoEvidenceAndAskedForAgainOnlyAfterAWhile() {
+    listed.pending("a", NOW.minus(AFTER));
     listed.failure = new KubernetesClientException("the sessions cannot be listed");
-    assertThat(evaluate(NOW.minus(AFTER))).isEmpty();
+    assertThat(evaluate(LONG_AGO)).isEmpty();
+    listed.failure = null;
+    assertThat(evaluate(stall, LONG_AGO, NOW.plusSeconds(299))).isEmpty();
+    assertThat(evaluate(stall, LONG_AGO, NOW.plusSeconds(300))).isPresent();
   }
 
   private Optional<String> evaluate(@Nullable Instant lastActivity) {
-    return stall.evaluate(
-        List.of(new InstanceHealth(Diagnosis.healthy(), lastActivity, false)), NOW);
+    return evaluate(stall, lastActivity, NOW);
+  }
+
+  private static Optional<String> evaluate(
+      LogStall stall, @Nullable Instant lastActivity, Instant now) {
+    var instance = new InstanceHealth(Diagnosis.healthy(), lastActivity, false);
+    return stall.evaluate(List.of(instance), now);
+  }
+
+  private static ObjectNode session(ObjectNode resource) {
+    return (ObjectNode) resource.at("/spec/status/session");
   }
 }

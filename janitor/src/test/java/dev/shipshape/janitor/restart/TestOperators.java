@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes operators as a governor sees them: at first one that may be restarted. */
 final class TestOperators {
+  private static final Workload WORKLOAD =
+      new Workload(Workload.Kind.DEPLOYMENT, "services", "cray-cfs-operator");
+
   private final Instant server;
   private final DeploymentBuilder deployment =
       new DeploymentBuilder()
@@ -116,10 +119,11 @@ final class TestOperators {
 
   /** With no pods and no restarts. */
   static OperatorSnapshot of(Instant server, Deployment deployment) {
-    return new OperatorSnapshot(server, deployment, List.of(), List.of(), List.of(), null);
+    return new OperatorSnapshot(
+        WORKLOAD, server, deployment, List.of(), List.of(), List.of(), null);
   }
 
   private OperatorSnapshot of(Deployment built) {
-    return new OperatorSnapshot(server, built, List.of(), restarts, ours, lastStart);
+    return new OperatorSnapshot(WORKLOAD, server, built, List.of(), restarts, ours, lastStart);
   }
 }
