@@ -24,15 +24,9 @@ import org.quartz.simpl.SimpleThreadPool;
  * Runs the tasks at their times with Quartz. Keeps no state over a restart of the process: each
  * task reads the cluster again.
  */
-final class PruneScheduler implements AutoCloseable {
+record PruneScheduler(Scheduler scheduler) implements AutoCloseable {
   /** A task that is later than this is skipped until its next time. */
   private static final Duration MISFIRE = Duration.ofSeconds(5);
-
-  private final Scheduler scheduler;
-
-  private PruneScheduler(Scheduler scheduler) {
-    this.scheduler = scheduler;
-  }
 
   /** Starts the checks, by operator name, and the pruning. A task never runs beside itself. */
   static PruneScheduler start(

@@ -15,16 +15,8 @@ import java.util.function.Function;
  * Waits until objects whose deletion was accepted are gone. Polls with exponential backoff: most
  * are gone at the first poll, the others may take very long.
  */
-final class DeletionWaiter {
+record DeletionWaiter(Duration firstPause, CancellationToken cancellation) {
   private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
-
-  private final Duration firstPause;
-  private final CancellationToken cancellation;
-
-  DeletionWaiter(Duration firstPause, CancellationToken cancellation) {
-    this.firstPause = firstPause;
-    this.cancellation = cancellation;
-  }
 
   /**
    * Waits until the objects are gone.

@@ -19,7 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions as {@code cfsessions.cms.cray.com}, where the state is in {@code spec.status}. */
-public final class CustomResourceStore implements SessionStore {
+public record CustomResourceStore(KubernetesClient client, String namespace)
+    implements SessionStore {
   static final ResourceDefinitionContext RESOURCE =
       new ResourceDefinitionContext.Builder()
           .withGroup("cms.cray.com")
@@ -30,14 +31,6 @@ public final class CustomResourceStore implements SessionStore {
           .build();
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
-
-  private final KubernetesClient client;
-  private final String namespace;
-
-  public CustomResourceStore(KubernetesClient client, String namespace) {
-    this.client = client;
-    this.namespace = namespace;
-  }
 
   @Override
   public SessionList list() {

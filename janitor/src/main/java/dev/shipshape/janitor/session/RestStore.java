@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
  * Sessions of the CFS service. The service has neither uids nor preconditions: a session is
  * identified by name, start time and Job, and is read again directly before its deletion. Filters
  * and the bulk deletion are never used: the service treats an age that it cannot parse as zero.
+ *
+ * @param namespace of the sessions' Jobs
  */
-public final class RestStore implements SessionStore {
+public record RestStore(RestService service, RestVersion version, String namespace)
+    implements SessionStore {
   private static final int PAGE_SIZE = 100;
 
   /** Up to this number, single reads are cheaper than a list. */
@@ -33,19 +36,6 @@ public final class RestStore implements SessionStore {
 
   /** Source: {@code get_session_v3} of the service, {@code title="Session not found."}. */
   private static final String NO_SESSION = "Session not found";
-
-  private final RestService service;
-  private final RestVersion version;
-  private final String namespace;
-
-  /**
-   * @param namespace of the sessions' Jobs
-   */
-  public RestStore(RestService service, RestVersion version, String namespace) {
-    this.service = service;
-    this.version = version;
-    this.namespace = namespace;
-  }
 
   /** Version 3 sorts by name, so that concurrent deletions do not shift the pages. */
   @Override

@@ -4,19 +4,11 @@ import java.io.PrintWriter;
 import picocli.CommandLine.Help.Ansi;
 
 /** Prints the steps of a command: headings, executed commands, results. */
-public final class Console {
+public record Console(PrintWriter out) {
   private static final String BOLD = "1";
   private static final String DIM = "2";
   private static final String RED = "31";
   private static final String GREEN = "32";
-
-  private final PrintWriter out;
-  private final boolean colours = Ansi.AUTO.enabled();
-
-  /** With colours if the command's help has them. */
-  public Console(PrintWriter out) {
-    this.out = out;
-  }
 
   public void heading(String text) {
     out.println("\n" + painted(BOLD, text));
@@ -36,7 +28,8 @@ public final class Console {
     out.println("  " + (asExpected ? painted(GREEN, "ok: ") : painted(RED, "FAILED: ")) + text);
   }
 
-  private String painted(String code, String text) {
-    return colours ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  /** With colours if the command's help has them. */
+  private static String painted(String code, String text) {
+    return Ansi.AUTO.enabled() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
   }
 }

@@ -12,18 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Runs Helm: the one that called this plugin, else the one on the PATH. */
-public final class Helm {
+public record Helm(String program, List<String> clusterFlags, String namespace) {
   private static final int INTERVAL_SECONDS = 15;
-
-  private final String program;
-  private final List<String> clusterFlags;
-  private final String namespace;
-
-  private Helm(String program, List<String> clusterFlags, String namespace) {
-    this.program = program;
-    this.clusterFlags = List.copyOf(clusterFlags);
-    this.namespace = namespace;
-  }
 
   record CommandResult(int exit, String out, String err) {
     String require(String attempted) {
@@ -48,7 +38,7 @@ public final class Helm {
   public static Helm of(
       Map<String, String> environment, List<String> clusterFlags, String namespace) {
     var named = environment.getOrDefault("HELM_BIN", "");
-    return new Helm(named.isEmpty() ? "helm" : named, clusterFlags, namespace);
+    return new Helm(named.isEmpty() ? "helm" : named, List.copyOf(clusterFlags), namespace);
   }
 
   /** Formats a call as a person types it. */

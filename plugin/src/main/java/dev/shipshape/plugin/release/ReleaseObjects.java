@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads a release's objects in the cluster. */
-final class ReleaseObjects {
+record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   private static final String INSTANCE = "app.kubernetes.io/instance";
   static final String PART_OF = "app.kubernetes.io/part-of";
   private static final String COMPONENT = "app.kubernetes.io/component";
@@ -39,20 +39,22 @@ final class ReleaseObjects {
   /** How many writers a line names. */
   private static final int MAX_NAMED_WRITERS = 3;
 
-  private final KubernetesClient client;
-  private final String namespace;
-  private final String release;
-  private final Map<String, String> labels;
+  private String namespace() {
+    return release.namespace();
+  }
 
-  ReleaseObjects(KubernetesClient client, HelmRelease release) {
-    this.client = client;
-    this.namespace = release.namespace();
-    this.release = release.name();
-    this.labels = Map.of(INSTANCE, release.name(), PART_OF, "shipshape");
+  private Map<String, String> labels() {
+    return Map.of(INSTANCE, release.name(), PART_OF, "shipshape");
   }
 
   List<Deployment> deployments() {
-    return client.apps().deployments().inNamespace(namespace).withLabels(labels).list().getItems();
+    return client
+        .apps()
+        .deployments()
+        .inNamespace(namespace())
+        .withLabels(labels())
+        .list()
+        .getItems();
   }
 
   /** The names of other releases of shipshape in the namespace. */
@@ -60,13 +62,13 @@ final class ReleaseObjects {
     return client
         .apps()
         .deployments()
-        .inNamespace(namespace)
+        .inNamespace(namespace())
         .withLabel(PART_OF, "shipshape")
         .list()
         .getItems()
         .stream()
         .map(each -> each.getMetadata().getLabels().getOrDefault(INSTANCE, ""))
-        .filter(instance -> !instance.equals(release))
+        .filter(instance -> !instance.equals(release.name()))
         .distinct()
         .toList();
   }
@@ -80,8 +82,8 @@ final class ReleaseObjects {
   List<Pod> pods() {
     return client
         .pods()
-        .inNamespace(namespace)
-        .withLabels(labels)
+        .inNamespace(namespace())
+        .withLabels(labels())
         .withoutLabel(COMPONENT, HOOK)
         .list()
         .getItems();
@@ -89,14 +91,14 @@ final class ReleaseObjects {
 
   ReleaseSettings settings() {
     return new ReleaseSettings(
-        client.configMaps().inNamespace(namespace).withLabels(labels).list().getItems());
+        client.configMaps().inNamespace(namespace()).withLabels(labels()).list().getItems());
   }
 
   List<WebhookConfiguration> validating() {
     return ours(
         client
             .resources(ValidatingWebhookConfiguration.class)
-            .withLabels(labels)
+            .withLabels(labels())
             .list()
             .getItems());
   }
@@ -108,7 +110,7 @@ final class ReleaseObjects {
   private List<? extends HasMetadata> allMutating() {
     return client
         .resources(MutatingWebhookConfiguration.class)
-        .withLabels(labels)
+        .withLabels(labels())
         .list()
         .getItems();
   }
@@ -117,7 +119,7 @@ final class ReleaseObjects {
   private List<WebhookConfiguration> ours(List<? extends HasMetadata> configurations) {
     return configurations.stream()
         .map(WebhookConfiguration::of)
-        .filter(configuration -> configuration.namespace().equals(namespace))
+        .filter(configuration -> configuration.namespace().equals(namespace()))
         .toList();
   }
 
@@ -125,7 +127,7 @@ final class ReleaseObjects {
   List<String> elsewhere() {
     return allMutating().stream()
         .map(configuration -> WebhookConfiguration.of(configuration).namespace())
-        .filter(other -> !other.equals(namespace))
+        .filter(other -> !other.equals(namespace()))
         .toList();
   }
 
@@ -171,7 +173,7 @@ final class ReleaseObjects {
                 + " unless guard.oneNode=true); why: kubectl -n %s logs -c webhook --tail=-1 -l"
                 + " app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook"
                 + " | grep 'not armed'")
-            .formatted(guard, namespace, release)
+            .formatted(guard, namespace(), release.name())
         : "guard %s is %s: a running replica of the webhook sees to that"
             .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
   }
@@ -321,13 +323,13 @@ final class ReleaseObjects {
 
   /** Reports that all guards are disarmed, and how to end it; empty if they are not. */
   Optional<String> disarmed() {
-    var found = client.configMaps().inNamespace(namespace).withName(Arming.DISARMED).get();
+    var found = client.configMaps().inNamespace(namespace()).withName(Arming.DISARMED).get();
     return Optional.ofNullable(found)
         .map(
             _ ->
                 "DISARMED by ConfigMap %1$s since %2$s; kubectl -n %3$s delete configmap %1$s arms it again; to try it before: upgrade --disarm guard, then --arm guard"
                     .formatted(
-                        Arming.DISARMED, found.getMetadata().getCreationTimestamp(), namespace));
+                        Arming.DISARMED, found.getMetadata().getCreationTimestamp(), namespace()));
   }
 
   /** Reports why parts of it do not run, a line each. */

@@ -12,15 +12,9 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 
 /** Removes what must go before an uninstall, and what Helm does not remove. */
-public final class Remover {
+public record Remover(KubernetesClient client) {
   /** The webhook writes a configuration at most about once a second. */
   private static final int TRIES = 10;
-
-  private final KubernetesClient client;
-
-  public Remover(KubernetesClient client) {
-    this.client = client;
-  }
 
   /** Removes a configuration; an absent one is no failure. */
   String remove(WebhookConfiguration configuration) {

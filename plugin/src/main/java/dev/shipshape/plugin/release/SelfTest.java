@@ -35,8 +35,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tests a guard through the API server: by a dry-run create of a configuration that the webhook
  * always holds as known invalid. Nothing is stored.
+ *
+ * @param configuration the name of the ValidatingWebhookConfiguration
  */
-public final class SelfTest {
+public record SelfTest(KubernetesClient client, String configuration) {
   /** The time that a webhook needs to register itself, and an API server to notice. */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -52,17 +54,6 @@ public final class SelfTest {
   /** Match conditions of every guard, which do not exclude the test's object. */
   private static final Set<String> OWN_CONDITIONS =
       Set.of("changes-the-configuration", "no-override");
-
-  private final KubernetesClient client;
-  private final String configuration;
-
-  /**
-   * @param configuration the name of the ValidatingWebhookConfiguration
-   */
-  public SelfTest(KubernetesClient client, String configuration) {
-    this.client = client;
-    this.configuration = configuration;
-  }
 
   /**
    * Repeats the test until nothing is wrong, or until the time limit.

@@ -27,7 +27,11 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * values one behind another, lists, and the output of {@code helm template} or {@code kustomize
  * build}. Continues behind what it cannot read.
  */
-public final class ManifestReader {
+public record ManifestReader(
+    String file,
+    Predicate<String> isRelevant,
+    Consumer<ManifestObject> objects,
+    Consumer<Problem> problems) {
   private static final int LARGEST_BUFFER = 1024 * 1024;
 
   private static final JsonFactory JSON = new JsonFactory();
@@ -35,22 +39,6 @@ public final class ManifestReader {
   private static final String SOURCE = "# Source: ";
   private static final Pattern MARK = Pattern.compile("(?m)^\ufeff");
   private static final Pattern KIND = Pattern.compile("(?m)^kind:\\s*[\"']?(\\w+)");
-
-  private final Predicate<String> isRelevant;
-  private final Consumer<ManifestObject> objects;
-  private final Consumer<Problem> problems;
-  private final String file;
-
-  private ManifestReader(
-      String file,
-      Predicate<String> isRelevant,
-      Consumer<ManifestObject> objects,
-      Consumer<Problem> problems) {
-    this.file = file;
-    this.isRelevant = isRelevant;
-    this.objects = objects;
-    this.problems = problems;
-  }
 
   /**
    * Reads a file, or standard input if it is -.

@@ -15,30 +15,19 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-/** Asks the webhook's code how it would respond to objects before they are applied. */
-public final class Reviewer {
+/**
+ * Asks the webhook's code how it would respond to objects before they are applied.
+ *
+ * @param webhook with all known-invalid configurations
+ * @param namespace of objects without one
+ * @param stored returns the cluster's object of the same name; empty if there is none
+ */
+public record Reviewer(
+    GuardedKinds kinds,
+    OfflineWebhook webhook,
+    String namespace,
+    BiFunction<Guard, ManifestObject, Optional<JsonNode>> stored) {
   private static final String ADMISSION_REVIEW = "AdmissionReview";
-
-  private final GuardedKinds kinds;
-  private final OfflineWebhook webhook;
-  private final String namespace;
-  private final BiFunction<Guard, ManifestObject, Optional<JsonNode>> stored;
-
-  /**
-   * @param webhook with all known-invalid configurations
-   * @param namespace of objects without one
-   * @param stored returns the cluster's object of the same name; empty if there is none
-   */
-  public Reviewer(
-      GuardedKinds kinds,
-      OfflineWebhook webhook,
-      String namespace,
-      BiFunction<Guard, ManifestObject, Optional<JsonNode>> stored) {
-    this.kinds = kinds;
-    this.webhook = webhook;
-    this.namespace = namespace;
-    this.stored = stored;
-  }
 
   public Review review(List<String> files, List<Problem> before) {
     // File by file, because the text of all together is large.
