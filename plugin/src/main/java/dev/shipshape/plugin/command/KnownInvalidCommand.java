@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,22 +86,16 @@ final class KnownInvalidCommand implements Callable<Integer> {
     }
 
     private static String yaml(KnownInvalidClient client) {
-      var yaml = documents(client);
+      var yaml = new StringBuilder();
+      for (var stored : client.list()) {
+        if (stored.at("/spec/verdict").asText().equals("Invalid")) {
+          KnownInvalidReader.known(stored)
+              .map(known -> withoutServersPart(stored, known.lastFailedAt()))
+              .ifPresent(exported -> yaml.append(Serialization.asYaml(exported)));
+        }
+      }
       // An empty file could also come from a command that failed.
-      return yaml.isEmpty() ? "apiVersion: v1\nkind: List\nitems: []\n" : yaml;
-    }
-
-    private static String documents(KnownInvalidClient client) {
-      return client.list().stream()
-          .filter(stored -> stored.at("/spec/verdict").asText().equals("Invalid"))
-          .flatMap(
-              stored ->
-                  KnownInvalidReader.known(stored).stream()
-                      .map(
-                          known ->
-                              Serialization.asYaml(
-                                  withoutServersPart(stored, known.lastFailedAt()))))
-          .collect(Collectors.joining());
+      return yaml.isEmpty() ? "apiVersion: v1\nkind: List\nitems: []\n" : yaml.toString();
     }
 
     private static ObjectNode withoutServersPart(JsonNode stored, Instant failedAt) {

@@ -1,6 +1,5 @@
 package dev.shipshape.plugin.command;
 
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.review.GuardedKinds;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.service.BadSettings;
@@ -23,13 +22,19 @@ final class KnownInvalidOptions {
   /**
    * Runs an action on them.
    *
-   * @throws StartFailure if the API server refuses it or does not serve them
+   * @throws StartFailure if the API server does not serve them
+   * @throws KubernetesClientException if it refuses it or does not respond
    */
   <T> T at(Function<KnownInvalidClient, T> action) {
     try (var client = cluster.connect()) {
       return action.apply(new KnownInvalidClient(client));
     } catch (KubernetesClientException e) {
-      throw new StartFailure(explain(e), e);
+      throw e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          ? new StartFailure(
+              "this cluster has no %s; install the chart with crds.enabled=true"
+                  .formatted(KnownInvalidClient.RESOURCE),
+              e)
+          : e;
     }
   }
 
@@ -38,14 +43,6 @@ final class KnownInvalidOptions {
     try (var client = cluster.connect()) {
       return guards.of(client, namespace);
     }
-  }
-
-  private static String explain(KubernetesClientException failure) {
-    var resource = KnownInvalidClient.RESOURCE;
-    return failure.getCode() == HttpURLConnection.HTTP_NOT_FOUND
-        ? "this cluster has no %s; install the chart with crds.enabled=true".formatted(resource)
-        : "could not use %s: %s"
-            .formatted(resource, ApiErrors.reason(failure).lines().findFirst().orElse(""));
   }
 
   /** Returns the invalid and suspected ones, the newest failure first. */

@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -145,16 +144,14 @@ final class ReviewCommand implements Callable<Integer> {
     var problems = new ArrayList<Problem>();
     var webhook = kinds.webhook();
     var reader = new KnownInvalidReader(kinds, webhook);
-    if (client.isPresent()) {
-      reader.read(client.get());
-    }
+    client.ifPresent(reader::read);
     reader.read(knownInvalid, problems::add);
-    var stored =
-        client
-            .<BiFunction<Guard, ManifestObject, Optional<JsonNode>>>map(
-                api -> (guard, object) -> stored(api, guard, object))
-            .orElse((_, _) -> Optional.empty());
-    var reviewer = new Reviewer(kinds, webhook, NAMESPACE, stored);
+    var reviewer =
+        new Reviewer(
+            kinds,
+            webhook,
+            NAMESPACE,
+            (guard, object) -> client.flatMap(api -> stored(api, guard, object)));
     var review = reviewer.review(ManifestFiles.of(files, excluded, problems::add), problems);
     report(review);
     return exitCode(review);

@@ -76,7 +76,10 @@ public final class Installer {
     console.heading("What changes");
     var now = release.installed();
     var next = release.dryRun(chart, values);
-    next.settings().check();
+    var problems = next.settings().problems(" as rendered");
+    if (!problems.isEmpty()) {
+      throw new BadSettings(problems);
+    }
     var changes = now.changesTo(next);
     if (changes.isEmpty()) {
       console.result("nothing");
@@ -87,13 +90,6 @@ public final class Installer {
         !now.armed().containsAll(next.armed()),
         next.settings().hasJanitor(),
         !next.armed().isEmpty());
-  }
-
-  private void endDisarming() {
-    if (objects.disarmed().isPresent()) {
-      console.heading("The guard, so far disarmed");
-      console.result(new Remover(client).disarmed(release.namespace()));
-    }
   }
 
   /** Installs or upgrades as planned, waits until everything is ready, and tests the guards. */
@@ -112,8 +108,9 @@ public final class Installer {
       rollback.ifPresent(console::result);
       applied.require((rollback.isPresent() ? "upgrade " : "install ") + release);
     }
-    if (endDisarming && applied.exit() == 0) {
-      endDisarming();
+    if (endDisarming && applied.exit() == 0 && objects.disarmed().isPresent()) {
+      console.heading("The guard, so far disarmed");
+      console.result(new Remover(client).disarmed(release.namespace()));
     }
     var missing = applied.exit() == 0 ? await(end) : List.of(applied.message());
     if (!missing.isEmpty()) {

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.plugin.review.Fields;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,21 +24,11 @@ record Manifest(Map<String, JsonNode> objects) {
   static Manifest parse(String yaml) {
     var objects = new LinkedHashMap<String, JsonNode>();
     for (JsonNode object : YamlDocuments.read(yaml)) {
-      var metadata = object.path("metadata");
-      if (!metadata.path("annotations").has("helm.sh/hook")) {
-        objects.put(name(object, metadata), object);
+      if (!object.at("/metadata/annotations").has("helm.sh/hook")) {
+        objects.put(Fields.name(object), object);
       }
     }
     return new Manifest(objects);
-  }
-
-  private static String name(JsonNode object, JsonNode metadata) {
-    var namespace = metadata.path("namespace").asText("");
-    return "%s %s%s"
-        .formatted(
-            object.path("kind").asText(),
-            namespace.isEmpty() ? "" : namespace + "/",
-            metadata.path("name").asText());
   }
 
   /** Whether Helm keeps an object when it uninstalls. */

@@ -127,18 +127,6 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   /**
-   * Checks them as the servers do.
-   *
-   * @throws BadSettings with all problems, by the fields of the rendered files
-   */
-  void check() throws BadSettings {
-    var problems = problems(" as rendered");
-    if (!problems.isEmpty()) {
-      throw new BadSettings(problems);
-    }
-  }
-
-  /**
    * Returns what the servers cannot use, a line each.
    *
    * @param origin of the files, behind their names

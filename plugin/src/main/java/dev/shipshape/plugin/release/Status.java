@@ -146,7 +146,7 @@ public record Status(
         leader,
         settings.hasWebhook(),
         settings.mayHaveJanitor(),
-        haveAuthority(validating),
+        !validating.isEmpty() && validating.stream().allMatch(WebhookConfiguration::hasAuthority),
         guards,
         settings.webhook().stream()
             .flatMap(read -> read.guards().stream())
@@ -228,11 +228,6 @@ public record Status(
             _ ->
                 "a restart is due (%s), but was refused: %s"
                     .formatted(operator.restartReason(), operator.refusalDetail()));
-  }
-
-  private static boolean haveAuthority(List<WebhookConfiguration> configurations) {
-    return !configurations.isEmpty()
-        && configurations.stream().allMatch(WebhookConfiguration::hasAuthority);
   }
 
   /**

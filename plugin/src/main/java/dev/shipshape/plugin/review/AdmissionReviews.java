@@ -1,18 +1,15 @@
 package dev.shipshape.plugin.review;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Judgement;
 import dev.shipshape.webhook.config.Guard;
+import java.nio.charset.StandardCharsets;
 
 /** Makes AdmissionReviews of writes, as the API server does. */
 final class AdmissionReviews {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-
   private AdmissionReviews() {}
 
   /**
@@ -47,10 +44,6 @@ final class AdmissionReviews {
   }
 
   static Judgement judge(OfflineWebhook webhook, JsonNode review) {
-    try {
-      return webhook.judge(MAPPER.writeValueAsBytes(review));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree can be written", e);
-    }
+    return webhook.judge(review.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

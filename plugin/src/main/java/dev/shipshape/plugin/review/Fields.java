@@ -1,9 +1,10 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.audit.Text;
 
-/** Formats places for people. */
+/** Formats places and names for people. */
 public final class Fields {
   private Fields() {}
 
@@ -18,6 +19,17 @@ public final class Fields {
       }
     }
     return Text.printableLine(text.toString());
+  }
+
+  /** Names an object by kind, namespace and name: {@code Deployment shipshape/shipshape}. */
+  public static String name(JsonNode object) {
+    var namespace = object.at("/metadata/namespace").asText("");
+    var name = object.at("/metadata/name").asText("");
+    return "%s %s%s"
+        .formatted(
+            object.path("kind").asText(""),
+            namespace.isEmpty() ? "" : namespace + "/",
+            name.isEmpty() ? "?" : name);
   }
 
   static String file(String name) {

@@ -66,14 +66,7 @@ public record ManifestObject(
 
   /** Returns kind, namespace and name, for people. */
   public String name() {
-    var namespace = text("/metadata/namespace");
-    var name = text("/metadata/name");
-    return Text.printableLine(
-        "%s %s%s"
-            .formatted(
-                text("/kind"),
-                namespace.isEmpty() ? "" : namespace + "/",
-                name.isEmpty() ? "?" : name));
+    return Text.printableLine(Fields.name(json));
   }
 
   public Problem problem(String why) {
