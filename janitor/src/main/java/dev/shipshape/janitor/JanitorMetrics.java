@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The janitor's metrics: see docs/reference/metrics.md. All exist from the start, with 0. */
 final class JanitorMetrics {
@@ -121,8 +122,8 @@ final class JanitorMetrics {
   }
 
   /**
-   * Registers when pruning is due: at the first scheduled time after the last successful run, or
-   * after this replica became the leader, if that is later.
+   * Registers when pruning is due: at the first scheduled time after the last successful run of any
+   * leader, or if there was none, after this replica became the leader.
    *
    * @param next returns the first scheduled run after a time, if any
    */
@@ -134,10 +135,19 @@ final class JanitorMetrics {
         () ->
             leaderSince
                 .get()
-                .map(this::lastSuccessOr)
+                .map(
+                    since ->
+                        lastSuccess.get() == 0 ? since : Instant.ofEpochSecond(lastSuccess.get()))
                 .flatMap(next)
                 .orElse(Instant.EPOCH)
                 .getEpochSecond());
+  }
+
+  /** Continues the time of the last successful run, so that missed runs outlive a killed leader. */
+  void recordEarlier(@Nullable RunReport lastGood) {
+    if (lastGood != null) {
+      lastSuccess.accumulateAndGet(lastGood.at().getEpochSecond(), Math::max);
+    }
   }
 
   void recordBlocked(BlockReason reason) {
@@ -208,11 +218,6 @@ final class JanitorMetrics {
 
   private boolean isLeader() {
     return leaderSince.get().isPresent();
-  }
-
-  private Instant lastSuccessOr(Instant since) {
-    var success = Instant.ofEpochSecond(lastSuccess.get());
-    return success.isAfter(since) ? success : since;
   }
 
   private Counter deletions(String result) {

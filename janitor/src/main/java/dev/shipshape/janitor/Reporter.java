@@ -49,7 +49,9 @@ final class Reporter {
    */
   synchronized List<OperatorReport> beginTerm() {
     lastEnding = "";
-    return status.beginTerm();
+    var earlier = status.beginTerm();
+    metrics.recordEarlier(earlier.lastGoodRun());
+    return earlier.operators();
   }
 
   /** Reports a run that has sent its requests, or ended before. */

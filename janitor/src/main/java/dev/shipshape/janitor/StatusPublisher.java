@@ -47,9 +47,9 @@ final class StatusPublisher {
   /**
    * Starts again after this replica became the leader, and keeps the published earlier runs.
    *
-   * @return the published earlier checks
+   * @return the earlier status, which also has the checks; the initial one if it cannot be read
    */
-  synchronized List<OperatorReport> beginTerm() {
+  synchronized JanitorStatus beginTerm() {
     published = TextNode.valueOf("");
     status = initial;
     try {
@@ -66,14 +66,14 @@ final class StatusPublisher {
                 earlier.lastRun(),
                 earlier.lastGoodRun(),
                 List.of());
-        return earlier.operators();
+        return earlier;
       }
     } catch (KubernetesClientException e) {
       logOnce("could not read it: " + ApiErrors.reason(e));
     } catch (JsonProcessingException e) {
       logOnce("could not parse it; its earlier runs are lost");
     }
-    return List.of();
+    return initial;
   }
 
   synchronized void publishRun(RunReport report) {

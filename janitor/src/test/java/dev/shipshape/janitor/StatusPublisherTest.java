@@ -13,11 +13,13 @@ import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,22 @@ class StatusPublisherTest extends WithJanitors {
 
     assertThat(published().lastRun()).isEqualTo(run);
     assertThat(published().operators()).hasSize(1);
+  }
+
+  /** A janitor that each run kills has another leader before each run. */
+  @Test
+  void whatIsOverdueStaysSoUnderTheNextLeader() {
+    var run = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
+    TestOperatorJob.publisher(cluster.client(), cluster.namespace()).publishRun(run);
+    var registry = new SimpleMeterRegistry();
+    var metrics = new JanitorMetrics(registry, () -> Optional.of(LATER.instant()));
+    metrics.registerDue(after -> Optional.of(after.plusSeconds(900)));
+
+    var publisher = TestOperatorJob.publisher(cluster.client(), cluster.namespace());
+    new Reporter(metrics, null, publisher, LATER).beginTerm();
+
+    assertThat(registry.get("shipshape.janitor.prune.due.timestamp.seconds").gauge().value())
+        .isEqualTo(run.at().plusSeconds(900).getEpochSecond());
   }
 
   /** A session that a finalizer holds is waited for longer than the time between two runs. */

@@ -77,6 +77,8 @@ final class Planner {
     return oldest.stream()
         .filter(each -> !kept.contains(each.session()))
         .sorted(Comparator.comparing(Deletion::session, OLDEST_FIRST))
+        // A proxy may repeat a part of a list.
+        .distinct()
         .limit(policy.maxPerRun())
         .toList();
   }

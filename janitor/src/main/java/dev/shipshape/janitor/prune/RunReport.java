@@ -88,6 +88,13 @@ public record RunReport(
     };
   }
 
+  /** Returns the counts of the results, in one line. */
+  public String outcome() {
+    return results.isEmpty()
+        ? stats.eligible() == 0 ? "nothing to delete" : "nothing deleted"
+        : results.toString();
+  }
+
   private static Map<String, Integer> count(List<Deletion> deletions) {
     var counts = new TreeMap<String, Integer>();
     deletions.forEach(each -> counts.merge(each.result().status().word(), 1, Integer::sum));

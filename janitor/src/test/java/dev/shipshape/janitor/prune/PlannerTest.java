@@ -33,6 +33,14 @@ class PlannerTest {
   }
 
   @Test
+  void oneThatIsListedTwiceGoesOnce() {
+    var plan = plan(limits(0, 100, null), old(2), old(1), old(2));
+    assertThat(plan.deletions())
+        .extracting(deletion -> deletion.session().name())
+        .containsExactly(batcher(2), batcher(1));
+  }
+
+  @Test
   void theNewestCompleteOnesAreKept() {
     var plan = plan(limits(2, 100, null), old(3), old(1), old(4), old(2));
     assertThat(plan.deletions())

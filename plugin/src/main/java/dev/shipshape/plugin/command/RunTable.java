@@ -49,7 +49,7 @@ final class RunTable {
             report.deletions().isEmpty() ? "" : table + "\n\n",
             report.message().isEmpty() ? "" : "Stopped: " + report.message() + "\n",
             report.run(),
-            report.results().isEmpty() ? "nothing to delete" : report.results(),
+            report.outcome(),
             left > 0 && !report.results().isEmpty()
                 ? "; %d more are left for the next run".formatted(left)
                 : "");

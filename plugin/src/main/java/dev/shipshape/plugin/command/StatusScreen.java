@@ -139,12 +139,11 @@ final class StatusScreen {
     if (run == null) {
       return "none yet";
     }
-    var counts = run.results().isEmpty() ? "nothing to delete" : run.results().toString();
     var terminating = run.stats().kept().getOrDefault(Verdict.Reason.TERMINATING, 0);
     return "%s: %s%s"
         .formatted(
             at(run.at(), written(run.ending())),
-            run.message().isEmpty() ? counts : run.message(),
+            run.message().isEmpty() ? run.outcome() : run.message(),
             terminating == 0 ? "" : "; %d being deleted already".formatted(terminating));
   }
 

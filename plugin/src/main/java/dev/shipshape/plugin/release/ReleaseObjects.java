@@ -125,9 +125,13 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** Returns the other namespaces with a release of this name. */
   List<String> elsewhere() {
-    return allMutating().stream()
-        .map(configuration -> WebhookConfiguration.of(configuration).namespace())
+    // The janitor alone has no webhook configuration.
+    var deployments = client.apps().deployments().inAnyNamespace().withLabels(labels()).list();
+    return Stream.concat(
+            allMutating().stream().map(each -> WebhookConfiguration.of(each).namespace()),
+            deployments.getItems().stream().map(each -> each.getMetadata().getNamespace()))
         .filter(other -> !other.equals(namespace()))
+        .distinct()
         .toList();
   }
 

@@ -203,7 +203,7 @@ public record Status(
                         "the janitor's last run ended as %s: %s"
                             .formatted(
                                 written(last.ending()),
-                                last.message().isEmpty() ? last.results() : last.message())),
+                                last.message().isEmpty() ? last.outcome() : last.message())),
             janitor.operators().stream()
                 .flatMap(
                     each ->

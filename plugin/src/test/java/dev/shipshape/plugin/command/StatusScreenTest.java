@@ -25,6 +25,9 @@ class StatusScreenTest {
         .contains("last run      reported " + BEFORE, "{planned=3}");
     assertThat(shown(run(RunReport.Ending.DONE, Map.of("gone", 3))))
         .contains("last run      done " + BEFORE, "{gone=3}; 2 being deleted already");
+    assertThat(shown(run(RunReport.Ending.INTERRUPTED, Map.of())))
+        .as("three could be deleted")
+        .contains("last run      interrupted " + BEFORE, "nothing deleted");
     assertThat(shown(null))
         .contains("last run      none yet", "next run      at 2026-11-22T04:15:00Z (in 15m 0s)");
   }

@@ -76,6 +76,24 @@ class UninstallerTest {
   }
 
   @Test
+  void nextToAJanitorAloneTheWrongNamespaceIsNoSuccessEither() throws Exception {
+    client.raw(
+        "/apis/apps/v1/namespaces/%s/deployments".formatted(elsewhere),
+        "POST",
+        """
+        {"metadata": {"name": "janitor", "labels": {"app.kubernetes.io/instance": "%s",
+           "app.kubernetes.io/part-of": "shipshape"}},
+         "spec": {"replicas": 0, "selector": {"matchLabels": {"app": "janitor"}}, "template": {
+           "metadata": {"labels": {"app": "janitor"}},
+           "spec": {"containers": [{"name": "janitor", "image": "none"}]}}}}
+        """
+            .formatted(release));
+
+    assertThat(uninstaller(NO_RELEASE).run()).isFalse();
+    assertThat(said()).contains("there is one in namespace " + elsewhere);
+  }
+
+  @Test
   void whatIsGoneAlreadyIsASuccess() throws Exception {
     assertThat(uninstaller(NO_RELEASE).show()).isTrue();
     assertThat(said().lines()).contains("  nothing");
