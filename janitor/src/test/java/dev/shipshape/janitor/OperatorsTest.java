@@ -242,14 +242,16 @@ class OperatorsTest extends WithJanitors {
           cluster.runPods();
           var set = cluster.get(path(kind) + "/" + name);
           var status = set.path("status");
-          return status.path("observedGeneration").asLong()
+          var pods = cluster.names(cluster.path("pods")).size();
+          return pods > 0
+              && status.path("observedGeneration").asLong()
                   == set.at("/metadata/generation").asLong()
               && (kind.equals("DaemonSet")
-                  ? status.path("updatedNumberScheduled").asInt()
-                      == cluster.names(cluster.path("pods")).size()
+                  ? status.path("updatedNumberScheduled").asInt() == pods
                   : status.path("readyReplicas").asInt() == 1
                       && status.path("currentRevision").equals(status.path("updateRevision")));
         });
+    cluster.runPods();
   }
 
   private double restarts(String operator) {
