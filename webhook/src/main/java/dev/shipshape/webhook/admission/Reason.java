@@ -17,12 +17,10 @@ public enum Reason {
   /** The webhook's own test request. */
   PROOF(ALLOWED),
   NOT_GUARDED(ALLOWED),
-  /** The object is being deleted; finalizers must still be removable. */
-  BEING_DELETED(ALLOWED),
   /** A record, not a configuration in use. */
   RECORD(ALLOWED),
   NOT_KNOWN_INVALID(ALLOWED),
-  /** The configuration is the one already stored. */
+  /** The configuration is the one already stored: labels and finalizers stay removable. */
   UNCHANGED(ALLOWED),
   /** The configuration is the node's backup. */
   RESTORES_BACKUP(ALLOWED),

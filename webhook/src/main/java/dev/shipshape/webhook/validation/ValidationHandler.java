@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.validation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
@@ -196,9 +195,6 @@ public final class ValidationHandler {
     if (!request.object().hasNonNull(guard.identity().content())) {
       return Result.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
-    if (isBeingDeleted(request.object()) && !updatesContent(guard, request)) {
-      return Result.of(Reason.BEING_DELETED);
-    }
     return switch (guard.roleOf(request.object())) {
       case Role.InvalidRecord _, Role.Backup _ -> Result.of(Reason.RECORD);
       case Role.Current(var node) -> judge(guard, request, node);
@@ -252,16 +248,6 @@ public final class ValidationHandler {
     var reason =
         exemptions.exemptionWithoutIndex(guard, request, node, hash).orElse(Reason.NOT_READY);
     return new Result(reason, message, guard.name(), hash, List.of());
-  }
-
-  private static boolean isBeingDeleted(JsonNode object) {
-    return object.path("metadata").path("deletionTimestamp").isTextual();
-  }
-
-  private static boolean updatesContent(Guard guard, AdmissionRequest request) {
-    var content = guard.identity().content();
-    return request.operation() == Operation.UPDATE
-        && !request.object().path(content).equals(request.oldObject().path(content));
   }
 
   private static boolean isUnchanged(Guard guard, AdmissionRequest request, ConfigHash hash) {

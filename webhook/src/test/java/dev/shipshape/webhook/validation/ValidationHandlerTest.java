@@ -183,10 +183,6 @@ class ValidationHandlerTest {
     assertAllowed(
         creation(bad).replace("\"operation\"", "\"subResource\":\"status\",\"operation\""),
         Reason.NO_CONFIGURATION_WRITTEN);
-    assertAllowed(
-        creation(
-            bad.replace("\"name\":", "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"name\":")),
-        Reason.BEING_DELETED);
   }
 
   /** An armed guard may be registered while this replica still has the settings without it. */
@@ -218,7 +214,7 @@ class ValidationHandlerTest {
     var bad = beingDeleted(nodeConfig("worker-1", BAD));
 
     assertThat(decide(update(bad, good))).matches(one -> one.reason().rejects());
-    assertAllowed(update(bad, bad.replace("2026-01-01", "2026-01-02")), Reason.BEING_DELETED);
+    assertAllowed(update(bad, bad.replace("2026-01-01", "2026-01-02")), Reason.UNCHANGED);
   }
 
   private static String beingDeleted(String object) {
