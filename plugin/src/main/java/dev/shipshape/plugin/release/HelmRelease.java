@@ -26,6 +26,7 @@ public final class HelmRelease {
   private final String name;
   private final String namespace;
   private @Nullable List<ObjectNode> metadata;
+  private @Nullable String kept;
 
   /** Whether Helm uses server-side apply, where each field has an owner; a dry run tells. */
   private boolean isServerSide;
@@ -136,28 +137,49 @@ public final class HelmRelease {
   /** Installs or upgrades it, reusing the values of the last time. */
   CommandResult apply(String chart, Values values, List<String> flags, Runnable whileWaiting)
       throws InterruptedException {
-    return helm.run(arguments(chart, values, flags), values.defaults(), whileWaiting);
+    var input = exists() ? kept() : values.defaults();
+    return helm.run(arguments(chart, values, flags), input, whileWaiting);
+  }
+
+  /**
+   * The values of the newest revision. Helm itself would reuse those of the last one that did not
+   * fail: what a failed one has disarmed would be armed again.
+   */
+  private String kept() throws InterruptedException {
+    if (kept == null) {
+      kept = helm.require("read the values of " + this, getValues());
+    }
+    return kept;
+  }
+
+  private List<String> getValues() {
+    return List.of("get", "values", name, "-o", "yaml");
   }
 
   /** Formats {@link #apply} as a command, without values that may be secret. */
-  String applyCommand(String chart, Values values, List<String> flags) {
-    var input = values.defaults().strip();
-    return helm.command(
+  String applyCommand(String chart, Values values, List<String> flags) throws InterruptedException {
+    var command =
+        helm.command(
             arguments(chart, values, flags).stream()
                 .map(flag -> VALUE.matcher(flag).replaceFirst("$1..."))
-                .toList())
-        + (input.isEmpty() ? "" : " <<<" + ShellWords.quoted(input));
+                .toList());
+    if (exists()) {
+      return helm.command(getValues()) + " | " + command;
+    }
+    var input = values.defaults().strip();
+    return command + (input.isEmpty() ? "" : " <<<" + ShellWords.quoted(input));
   }
 
-  private List<String> arguments(String chart, Values values, List<String> flags) {
+  private List<String> arguments(String chart, Values values, List<String> flags)
+      throws InterruptedException {
     var arguments = new ArrayList<>(List.of("upgrade", "--install", name, chart));
-    arguments.add("--reset-then-reuse-values");
+    arguments.add("--reset-values");
     arguments.addAll(flags);
     if (isServerSide) {
       // Fields of the chart belong to the chart, as they do without server-side apply.
       arguments.add("--force-conflicts");
     }
-    if (!values.defaults().isEmpty()) {
+    if (exists() || !values.defaults().isEmpty()) {
       arguments.add("--values=-");
     }
     arguments.addAll(values.flags());

@@ -38,6 +38,10 @@ public record ManifestReader(
   private static final String DOCUMENT = "---";
   private static final String SOURCE = "# Source: ";
   private static final Pattern MARK = Pattern.compile("(?m)^\ufeff");
+
+  /** Line ends of YAML 1.1, which kubectl reads. */
+  private static final Pattern OLD_LINE_END = Pattern.compile("[\u0085\u2028\u2029]");
+
   private static final Pattern KIND = Pattern.compile("(?m)^kind:\\s*[\"']?(\\w+)");
 
   /**
@@ -74,8 +78,17 @@ public record ManifestReader(
       var document = text.substring(begin, end);
       var content = document.startsWith(DOCUMENT) ? "   " + document.substring(3) : document;
       var start = content.stripLeading();
+      var oldLineEnd = OLD_LINE_END.matcher(document);
       if (start.startsWith("{") || start.startsWith("[")) {
         readJson(content, line);
+      } else if (oldLineEnd.find()) {
+        // What follows it would be read here as a part of a comment or text.
+        var before = document.substring(0, oldLineEnd.start());
+        var code = (int) oldLineEnd.group().charAt(0);
+        notYaml(
+            document,
+            line + lines(before),
+            "has U+%04X, which kubectl takes for a line end".formatted(code));
       } else if (!document.lines().allMatch(ManifestReader::isCommentOrDirective)) {
         readYaml(document, line);
       }

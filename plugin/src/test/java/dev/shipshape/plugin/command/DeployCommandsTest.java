@@ -253,11 +253,33 @@ class DeployCommandsTest {
 
     assertThat(run("upgrade", "--timeout", "0s")).as(said).isEqualTo(ExitCode.FOUND);
     assertThat(said).as("its guard was not seen to work").contains("to go back: helm rollback");
-    assertThat(calls()).as("each Helm process takes a while").hasSize(4);
-    assertThat(upgrades())
-        .singleElement()
-        .asString()
-        .contains(" --wait ", " --timeout=0s ", " --reset-then-reuse-values ");
+    assertThat(calls()).as("each Helm process takes a while").hasSize(5);
+    assertThat(upgrades()).singleElement().asString().contains(" --wait ", " --timeout=0s ");
+  }
+
+  /** Helm's own way to reuse values takes those of the last revision that was deployed. */
+  @Test
+  void theValuesOfAFailedRevisionAreKept() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+    plugin()
+        .helm(
+            Files.readString(folder.resolve("script"))
+                + """
+                case "$*" in
+                  "get values %1$s -o yaml"*) echo 'pruning: {armed: false, secret: S3CRET}' ;;
+                  upgrade*--dry-run*) cat >'%2$s/dry' ;;
+                  upgrade*" --reset-values "*" --values=- --set=a=b "*) cat >'%2$s/kept' ;;
+                esac
+                """
+                    .formatted(namespace, folder));
+
+    run("upgrade", "--set", "a=b", "--timeout", "0s");
+
+    assertThat(folder.resolve("dry")).hasContent("pruning: {armed: false, secret: S3CRET}");
+    assertThat(folder.resolve("kept")).hasContent("pruning: {armed: false, secret: S3CRET}");
+    assertThat(said)
+        .contains("> helm get values " + namespace, " | helm upgrade ")
+        .doesNotContain("S3CRET");
   }
 
   /** Helm would replace the chart, and delete all other objects of the release. */
@@ -316,7 +338,7 @@ class DeployCommandsTest {
         "crds.enabled=false");
 
     assertThat(said)
-        .contains("> helm upgrade", "janitor.extraEnv[0].value=...", "crds.enabled=false")
+        .contains(" | helm upgrade", "janitor.extraEnv[0].value=...", "crds.enabled=false")
         .doesNotContain("S3CRET");
     assertThat(upgrades()).singleElement().asString().contains("S3CRET");
   }

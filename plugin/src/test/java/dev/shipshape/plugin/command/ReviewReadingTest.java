@@ -99,6 +99,19 @@ class ReviewReadingTest {
         .contains("a.yaml:16: NodeConfig worker-9 refused", "3 not readable");
   }
 
+  /** For kubectl, an object begins in this comment. */
+  @Test
+  void whatALineEndOfYaml11BringsOutOfACommentIsToldAndTheNextDocumentIsReviewed()
+      throws Exception {
+    var text = "# a\n# b\u0085apiVersion: v1\nkind: NodeConfig\n---\n" + BAD;
+
+    assertThat(review(text)).isEqualTo(ExitCode.BAD_INPUT);
+
+    assertThat(out.toString())
+        .contains("a.yaml:2: not YAML: has U+0085, which kubectl takes for a line end")
+        .contains("a.yaml:8: NodeConfig worker-9 refused");
+  }
+
   @Test
   void anItemOfAListThatCannotBeReadDoesNotHideTheNext() throws Exception {
     var text =
