@@ -12,7 +12,9 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.internal.CertUtils;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Utils;
@@ -20,6 +22,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
@@ -28,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** Makes clients of the Kubernetes API. Sends no request. */
@@ -245,11 +249,24 @@ public final class ApiConnection {
         .withHttpClientFactory(new JdkHttpClientFactory())
         .withHttpClientBuilderConsumer(
             http ->
-                http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.MAX_WAIT))
+                trustFile(http, config)
+                    .addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.MAX_WAIT))
                     .addOrReplaceInterceptor(
                         ResponseTimeout.NAME, new ResponseTimeout(ResponseTimeout.TIMEOUT)))
         .withKubernetesSerialization(serialization())
         .build();
+  }
+
+  private static HttpClient.Builder trustFile(HttpClient.Builder http, Config config) {
+    if (config.getCaCertFile() == null || config.getCaCertData() != null || config.isTrustCerts()) {
+      return http;
+    }
+    try {
+      return http.sslContext(
+          SSLUtils.keyManagers(config), new TrustManager[] {new FileTrust(config.getCaCertFile())});
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 
   /**

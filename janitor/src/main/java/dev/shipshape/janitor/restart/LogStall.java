@@ -34,6 +34,12 @@ final class LogStall {
 
   private @Nullable Instant lastAttempt;
 
+  /** The last activity that a check saw, by the node's clock. */
+  private @Nullable Instant seen;
+
+  /** When a check saw that it had changed, by this machine's clock. */
+  private Instant changed = Instant.MIN;
+
   /**
    * @param after the time without a line, and the wait time of a session, from which silence counts
    */
@@ -45,7 +51,16 @@ final class LogStall {
   /** Describes the silence in one line; empty if the operator is not silent, or this is unknown. */
   Optional<String> evaluate(List<InstanceHealth> instances, Instant now) {
     var lastActivity = lastActivity(instances);
-    if (lastActivity == null || lastActivity.isAfter(now.minus(after))) {
+    if (lastActivity == null) {
+      return Optional.empty();
+    }
+    // A log that grows is not silent, though the clock of its node may be behind.
+    if (seen != null && !lastActivity.equals(seen)) {
+      changed = now;
+    }
+    seen = lastActivity;
+    var since = now.minus(after);
+    if (lastActivity.isAfter(since) || changed.isAfter(since)) {
       return Optional.empty();
     }
     refresh(now);

@@ -41,6 +41,17 @@ class LogStallTest {
     assertThat(listed.lists).isZero();
   }
 
+  /** Its lines have the times of a node whose clock is behind. */
+  @Test
+  void aLogThatGrowsIsNotSilent() {
+    listed.pending("a", NOW.minus(AFTER));
+    evaluate(stall, LONG_AGO, NOW);
+
+    assertThat(evaluate(stall, LONG_AGO.plusSeconds(30), NOW.plusSeconds(30))).isEmpty();
+    assertThat(evaluate(stall, LONG_AGO.plusSeconds(30), NOW.plus(AFTER).plusSeconds(30)))
+        .isPresent();
+  }
+
   @Test
   void anOperatorWithNothingToDoMayBeSilent() {
     assertThat(evaluate(LONG_AGO)).isEmpty();

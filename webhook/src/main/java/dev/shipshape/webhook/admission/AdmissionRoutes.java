@@ -111,13 +111,19 @@ public final class AdmissionRoutes {
     } else {
       // Keep the reservation until the work is done, even if the client disconnects.
       var held = Objects.requireNonNull(call.<AtomicLong>get(RESERVED)).getAndSet(0);
-      workers
-          .executeBlocking(
-              () -> LargeObjects.oneAtATime(body.length, () -> respond(endpoint, deadline, body)),
-              false)
-          .onComplete(done -> budget.release(held))
-          .onSuccess(result -> send(call, result))
-          .onFailure(call::fail);
+      try {
+        workers
+            .executeBlocking(
+                () -> LargeObjects.oneAtATime(body.length, () -> respond(endpoint, deadline, body)),
+                false)
+            .onComplete(done -> budget.release(held))
+            .onSuccess(result -> send(call, result))
+            .onFailure(call::fail);
+      } catch (Throwable e) {
+        // No thread could be made for it.
+        budget.release(held);
+        throw e;
+      }
     }
   }
 

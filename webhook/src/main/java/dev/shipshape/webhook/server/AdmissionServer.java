@@ -233,8 +233,10 @@ public final class AdmissionServer {
   }
 
   private void reloadIfChanged(Vertx vertx) {
+    // Not ordered: the queue for that would wait for ever for a task for which no thread was made.
     vertx
-        .executeBlocking(() -> tlsConfig(certificates, clientAuthority, tlsConfig.protocols()))
+        .executeBlocking(
+            () -> tlsConfig(certificates, clientAuthority, tlsConfig.protocols()), false)
         .compose(this::serve)
         .onSuccess(done -> lastFailure = "")
         .onFailure(failure -> reloadFailed(String.valueOf(failure.getMessage())));
