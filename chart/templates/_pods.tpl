@@ -1,7 +1,11 @@
 {{- /* Fields of all pods: root, and own, the values of the component, which take precedence. */ -}}
 {{- define "shipshape.pod" -}}
 {{- $own := .own | default dict -}}
-{{- with concat (.root.Values.global.imagePullSecrets | default list) (.root.Values.imagePullSecrets | default list) | uniq }}
+{{- $pullSecrets := list }}
+{{- range concat (.root.Values.global.imagePullSecrets | default list) (.root.Values.imagePullSecrets | default list) }}
+{{- $pullSecrets = append $pullSecrets (ternary (dict "name" .) . (kindIs "string" .)) }}
+{{- end }}
+{{- with uniq $pullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}

@@ -27,6 +27,7 @@ public final class HelmRelease {
   private final String namespace;
   private @Nullable List<ObjectNode> metadata;
   private @Nullable String kept;
+  private String renderedVersion = "";
 
   /** Whether Helm uses server-side apply, where each field has an owner; a dry run tells. */
   private boolean isServerSide;
@@ -101,11 +102,21 @@ public final class HelmRelease {
             "%s is the chart %s, not %s: it would replace the release's objects by its own"
                 .formatted(chart, other, CHART));
       }
+      renderedVersion = rendered.at("/chart/metadata/version").asText();
       isServerSide = rendered.path("apply_method").asText().equals("ssa");
       return Manifest.parse(rendered.path("manifest").asText());
     } catch (JsonProcessingException e) {
       throw new StartFailure("could not read what helm upgrade --dry-run printed: " + e, e);
     }
+  }
+
+  /** Says how the last dry run would change the chart's version, which brings its own image. */
+  Optional<String> versionChange() throws InterruptedException {
+    return metadata()
+        .map(found -> found.path("version").asText())
+        .filter(installed -> !renderedVersion.isEmpty() && !installed.equals(renderedVersion))
+        .map(
+            installed -> "~ the chart's version: %s, now %s".formatted(renderedVersion, installed));
   }
 
   /**

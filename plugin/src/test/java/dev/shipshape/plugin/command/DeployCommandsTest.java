@@ -282,6 +282,25 @@ class DeployCommandsTest {
         .doesNotContain("S3CRET");
   }
 
+  /** A colleague's plugin may be older than the release. */
+  @Test
+  void anotherVersionOfTheChartIsNamed() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+    Files.writeString(
+        folder.resolve("rendered"),
+        Files.readString(folder.resolve("rendered"))
+            .replaceFirst("\\{", "{\"chart\": {\"metadata\": {\"version\": \"0.1.0\"}}, "));
+    plugin()
+        .helm(
+            Files.readString(folder.resolve("script"))
+                .replace("'revision: 3'", "'revision: 3'; echo 'version: 0.2.0'"));
+
+    run("upgrade", "--dry-run");
+
+    assertThat(said.lines())
+        .containsSubsequence("What changes", "  ~ the chart's version: 0.1.0, now 0.2.0");
+  }
+
   /** Helm would replace the chart, and delete all other objects of the release. */
   @ParameterizedTest
   @ValueSource(strings = {"install", "upgrade"})
