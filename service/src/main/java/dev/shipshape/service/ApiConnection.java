@@ -258,7 +258,10 @@ public final class ApiConnection {
   }
 
   private static HttpClient.Builder trustFile(HttpClient.Builder http, Config config) {
-    if (config.getCaCertFile() == null || config.getCaCertData() != null || config.isTrustCerts()) {
+    if (config.getCaCertFile() == null
+        || config.getCaCertData() != null
+        || config.getTrustStoreFile() != null
+        || config.isTrustCerts()) {
       return http;
     }
     try {

@@ -60,7 +60,8 @@ final class LogStall {
     }
     seen = lastActivity;
     var since = now.minus(after);
-    if (lastActivity.isAfter(since) || changed.isAfter(since)) {
+    // A time in the future means that the clock was set back.
+    if (lastActivity.isAfter(since) || (changed.isAfter(since) && !changed.isAfter(now))) {
       return Optional.empty();
     }
     refresh(now);

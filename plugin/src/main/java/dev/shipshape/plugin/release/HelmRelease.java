@@ -115,8 +115,7 @@ public final class HelmRelease {
     return metadata()
         .map(found -> found.path("version").asText())
         .filter(installed -> !renderedVersion.isEmpty() && !installed.equals(renderedVersion))
-        .map(
-            installed -> "~ the chart's version: %s, now %s".formatted(renderedVersion, installed));
+        .map(installed -> "~ the chart's version: %s -> %s".formatted(installed, renderedVersion));
   }
 
   /**
@@ -148,23 +147,38 @@ public final class HelmRelease {
   /** Installs or upgrades it, reusing the values of the last time. */
   CommandResult apply(String chart, Values values, List<String> flags, Runnable whileWaiting)
       throws InterruptedException {
-    var input = exists() ? kept() : values.defaults();
+    var input = hasFailed() ? kept() : values.defaults();
     return helm.run(arguments(chart, values, flags), input, whileWaiting);
   }
 
+  /** Whether the newest revision is not deployed. */
+  private boolean hasFailed() throws InterruptedException {
+    return exists()
+        && metadata().stream()
+            .anyMatch(found -> !found.path("status").asText("deployed").equals("deployed"));
+  }
+
   /**
-   * The values of the newest revision. Helm itself would reuse those of the last one that did not
-   * fail: what a failed one has disarmed would be armed again.
+   * The values of the newest revision, which has failed. Helm itself would reuse those of the last
+   * one that was deployed: what the failed one has disarmed would be armed again.
    */
   private String kept() throws InterruptedException {
     if (kept == null) {
-      kept = helm.require("read the values of " + this, getValues());
+      kept = helm.require("read the values of " + this, getValues()) + "\n";
     }
     return kept;
   }
 
   private List<String> getValues() {
     return List.of("get", "values", name, "-o", "yaml");
+  }
+
+  /** Says that the values are those of a revision that failed; empty if none has. */
+  Optional<String> failedRevision() throws InterruptedException {
+    return hasFailed()
+        ? Optional.of(
+            "the last revision has failed; its values are kept: " + helm.command(getValues()))
+        : Optional.empty();
   }
 
   /** Formats {@link #apply} as a command, without values that may be secret. */
@@ -174,7 +188,7 @@ public final class HelmRelease {
             arguments(chart, values, flags).stream()
                 .map(flag -> VALUE.matcher(flag).replaceFirst("$1..."))
                 .toList());
-    if (exists()) {
+    if (hasFailed()) {
       return helm.command(getValues()) + " | " + command;
     }
     var input = values.defaults().strip();
@@ -184,13 +198,13 @@ public final class HelmRelease {
   private List<String> arguments(String chart, Values values, List<String> flags)
       throws InterruptedException {
     var arguments = new ArrayList<>(List.of("upgrade", "--install", name, chart));
-    arguments.add("--reset-values");
+    arguments.add(hasFailed() ? "--reset-values" : "--reset-then-reuse-values");
     arguments.addAll(flags);
     if (isServerSide) {
       // Fields of the chart belong to the chart, as they do without server-side apply.
       arguments.add("--force-conflicts");
     }
-    if (exists() || !values.defaults().isEmpty()) {
+    if (hasFailed() || !values.defaults().isEmpty()) {
       arguments.add("--values=-");
     }
     arguments.addAll(values.flags());

@@ -84,6 +84,7 @@ public final class Installer {
     if (changes.isEmpty()) {
       console.result("nothing");
     }
+    release.failedRevision().ifPresent(console::result);
     release.versionChange().ifPresent(console::result);
     changes.forEach(console::result);
     objects.missingNamespaces(next.settings()).forEach(console::result);

@@ -78,18 +78,10 @@ public record ManifestReader(
       var document = text.substring(begin, end);
       var content = document.startsWith(DOCUMENT) ? "   " + document.substring(3) : document;
       var start = content.stripLeading();
-      var oldLineEnd = OLD_LINE_END.matcher(document);
       if (start.startsWith("{") || start.startsWith("[")) {
         readJson(content, line);
-      } else if (oldLineEnd.find()) {
-        // What follows it would be read here as a part of a comment or text.
-        var before = document.substring(0, oldLineEnd.start());
-        var code = (int) oldLineEnd.group().charAt(0);
-        notYaml(
-            document,
-            line + lines(before),
-            "has U+%04X, which kubectl takes for a line end".formatted(code));
-      } else if (!document.lines().allMatch(ManifestReader::isCommentOrDirective)) {
+      } else if (!hasOldLineEnd(document, line)
+          && !document.lines().allMatch(ManifestReader::isCommentOrDirective)) {
         readYaml(document, line);
       }
       line += lines(document);
@@ -131,7 +123,7 @@ public record ManifestReader(
     }
     // The rest after a mistake in JSON; or YAML that begins like JSON.
     var left = text.substring(begin);
-    if (!left.isBlank()) {
+    if (!left.isBlank() && !hasOldLineEnd(left, line)) {
       readYaml(left.replace('\t', ' '), line);
     }
   }
@@ -148,6 +140,18 @@ public record ManifestReader(
       // The YAML reader describes the mistake better.
     }
     return ends;
+  }
+
+  /** What follows such a line end would be read here as a part of a comment or text. */
+  private boolean hasOldLineEnd(String text, int firstLine) {
+    var end = OLD_LINE_END.matcher(text);
+    if (!end.find()) {
+      return false;
+    }
+    var line = firstLine + lines(text.substring(0, end.start()));
+    var code = (int) end.group().charAt(0);
+    notYaml(text, line, "has U+%04X, which kubectl takes for a line end".formatted(code));
+    return true;
   }
 
   private void readYaml(String text, int firstLine) {

@@ -253,8 +253,11 @@ class DeployCommandsTest {
 
     assertThat(run("upgrade", "--timeout", "0s")).as(said).isEqualTo(ExitCode.FOUND);
     assertThat(said).as("its guard was not seen to work").contains("to go back: helm rollback");
-    assertThat(calls()).as("each Helm process takes a while").hasSize(5);
-    assertThat(upgrades()).singleElement().asString().contains(" --wait ", " --timeout=0s ");
+    assertThat(calls()).as("each Helm process takes a while").hasSize(4);
+    assertThat(upgrades())
+        .singleElement()
+        .asString()
+        .contains(" --wait ", " --timeout=0s ", " --reset-then-reuse-values ");
   }
 
   /** Helm's own way to reuse values takes those of the last revision that was deployed. */
@@ -264,6 +267,7 @@ class DeployCommandsTest {
     plugin()
         .helm(
             Files.readString(folder.resolve("script"))
+                    .replace("'revision: 3'", "'revision: 3'; echo 'status: failed'")
                 + """
                 case "$*" in
                   "get values %1$s -o yaml"*) echo 'pruning: {armed: false, secret: S3CRET}' ;;
@@ -278,6 +282,7 @@ class DeployCommandsTest {
     assertThat(folder.resolve("dry")).hasContent("pruning: {armed: false, secret: S3CRET}");
     assertThat(folder.resolve("kept")).hasContent("pruning: {armed: false, secret: S3CRET}");
     assertThat(said)
+        .contains("the last revision has failed; its values are kept: helm get values")
         .contains("> helm get values " + namespace, " | helm upgrade ")
         .doesNotContain("S3CRET");
   }
@@ -298,7 +303,7 @@ class DeployCommandsTest {
     run("upgrade", "--dry-run");
 
     assertThat(said.lines())
-        .containsSubsequence("What changes", "  ~ the chart's version: 0.1.0, now 0.2.0");
+        .containsSubsequence("What changes", "  ~ the chart's version: 0.2.0 -> 0.1.0");
   }
 
   /** Helm would replace the chart, and delete all other objects of the release. */
@@ -357,7 +362,7 @@ class DeployCommandsTest {
         "crds.enabled=false");
 
     assertThat(said)
-        .contains(" | helm upgrade", "janitor.extraEnv[0].value=...", "crds.enabled=false")
+        .contains("> helm upgrade", "janitor.extraEnv[0].value=...", "crds.enabled=false")
         .doesNotContain("S3CRET");
     assertThat(upgrades()).singleElement().asString().contains("S3CRET");
   }

@@ -41,9 +41,6 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   /** Cheap: the API server is called only if something has to be written. */
   private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(1);
 
-  /** Certificates that were found good are verified again after this time. */
-  private static final Duration VERIFICATION = Duration.ofSeconds(30);
-
   /** Has no effect: certificates are valid from 5 minutes before their creation. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(2);
 
@@ -65,11 +62,6 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   private String publishedBundle = "";
 
   private Instant publishedSince = Instant.MAX;
-
-  /** What was found good, published and trusted, and when. */
-  private StoredCertificates verified = StoredCertificates.NONE;
-
-  private Instant verifiedAt = Instant.EPOCH;
 
   SelfManagedCertificates(
       CertificateSettings settings,
@@ -149,9 +141,6 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       return;
     }
     var content = content(stored);
-    if (isVerified(content)) {
-      return;
-    }
     if (content.isEmpty()) {
       absent("it is missing or empty; a replica is about to fill it");
     } else {
@@ -171,18 +160,8 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     }
   }
 
-  private boolean isVerified(StoredCertificates content) {
-    var age = Duration.between(verifiedAt, timing.clock().instant());
-    return content.equals(verified)
-        && age.abs().compareTo(VERIFICATION) < 0
-        && configurations.isPublished(content.bundle());
-  }
-
   private void renew(@Nullable Secret stored, StoredCertificates content) {
-    var isTrusted = isTrusted(content.bundle());
-    var plan = renewal.plan(content, loaded().orElse(null), isTrusted);
-    verified = plan.reasons().isEmpty() && isTrusted ? content : StoredCertificates.NONE;
-    verifiedAt = timing.clock().instant();
+    var plan = renewal.plan(content, loaded().orElse(null), isTrusted(content.bundle()));
     if (!plan.reasons().isEmpty()) {
       requireSynchronizedClocks();
       write(stored, plan.content());
