@@ -77,7 +77,7 @@ public final class HelmRelease {
   }
 
   private String rollback(ObjectNode found) {
-    if (!found.path("status").asText("deployed").equals("deployed")) {
+    if (!isDeployed(found)) {
       return "helm rollback, to a revision that was deployed; "
           + helm.command(List.of("history", name));
     }
@@ -153,9 +153,11 @@ public final class HelmRelease {
 
   /** Whether the newest revision is not deployed. */
   private boolean hasFailed() throws InterruptedException {
-    return exists()
-        && metadata().stream()
-            .anyMatch(found -> !found.path("status").asText("deployed").equals("deployed"));
+    return exists() && metadata().filter(found -> !isDeployed(found)).isPresent();
+  }
+
+  private static boolean isDeployed(ObjectNode found) {
+    return found.path("status").asText("deployed").equals("deployed");
   }
 
   /**
