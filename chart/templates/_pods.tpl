@@ -95,7 +95,7 @@ startupProbe:
   httpGet: {path: /healthz, port: metrics}
   periodSeconds: 1
   timeoutSeconds: 1
-  failureThreshold: 60
+  failureThreshold: 180
 readinessProbe:
   httpGet: {path: /readyz, port: metrics}
   periodSeconds: 2

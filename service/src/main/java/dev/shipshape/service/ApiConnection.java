@@ -128,9 +128,10 @@ public final class ApiConnection {
   }
 
   private static Path requireFile(Path kubeconfig) {
-    if (!Files.isRegularFile(kubeconfig)) {
+    if (!Files.isRegularFile(kubeconfig) || kubeconfig.toFile().length() == 0) {
       throw new StartFailure(
-          "could not read the kubeconfig %s: there is no such file".formatted(kubeconfig));
+          "could not read the kubeconfig %s: there is no such file, or it is empty"
+              .formatted(kubeconfig));
     }
     return kubeconfig;
   }

@@ -91,10 +91,12 @@ class ApiConnectionTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsNamed() {
-    assertThatThrownBy(() -> ApiConnection.open(folder.resolve("none"), null))
-        .isInstanceOf(StartFailure.class)
-        .hasMessageEndingWith("none: there is no such file");
+  void aFileThatIsNotThereOrEmptyIsNamed() throws IOException {
+    for (var file : List.of(folder.resolve("none"), Files.createFile(folder.resolve("empty")))) {
+      assertThatThrownBy(() -> ApiConnection.open(file, null))
+          .isInstanceOf(StartFailure.class)
+          .hasMessageEndingWith(file + ": there is no such file, or it is empty");
+    }
   }
 
   @Test

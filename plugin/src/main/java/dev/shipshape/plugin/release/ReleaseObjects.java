@@ -172,14 +172,15 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   private String toChange(String guard, boolean armed, boolean isThere) {
-    return armed
-        ? ("guard %s is to be armed, but is not yet: that takes two ready replicas (on two nodes,"
-                + " unless guard.oneNode=true); why: kubectl -n %s logs -c webhook --tail=-1 -l"
-                + " app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook"
-                + " | grep 'not armed'")
-            .formatted(guard, namespace(), release.name())
-        : "guard %s is %s: a running replica of the webhook sees to that"
-            .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
+    var problem =
+        armed
+            ? "is to be armed, but is not yet: that takes two ready replicas (on two nodes, unless"
+                  + " guard.oneNode=true)"
+            : "is %s: a running replica of the webhook sees to that"
+                .formatted(isThere ? "not to be armed, but is" : "not registered yet");
+    return "guard %s %s; why: kubectl -n %s logs -c webhook --tail=-1 -l app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook | grep '%s'"
+        .formatted(
+            guard, problem, namespace(), release.name(), armed ? "not armed" : "registration");
   }
 
   /** Reports why writes fail or a guard is not armed although all replicas run, a line each. */

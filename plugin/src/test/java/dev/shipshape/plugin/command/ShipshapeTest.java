@@ -105,7 +105,8 @@ class ShipshapeTest {
         .isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(err.toString())
         .isEqualToIgnoringNewLines(
-            "shipshape: could not read the kubeconfig /nowhere/config: there is no such file");
+            "shipshape: could not read the kubeconfig /nowhere/config: there is no such file, or it"
+                + " is empty");
   }
 
   @ParameterizedTest
