@@ -156,6 +156,22 @@ class ArmingOnClusterTest {
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
   }
 
+  /** Its pods began while the settings were edited by hand. */
+  @Test
+  void thatAReplicaDoesNotHaveAnArmedGuardIsTold() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true);
+    becomes("/validate", "Fail");
+
+    render(true, 5, "others");
+
+    eventually(
+        () ->
+            assertThat(log.lines("writes of guarded objects may fail", "no guard for /apis/"))
+                .isNotEmpty());
+  }
+
   @Test
   void nothingIsArmedAnewWhileAReplicaCannotReadAllItJudgesBy() throws Exception {
     one.close();

@@ -175,7 +175,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     var problem =
         armed
             ? "is to be armed, but is not yet: that takes two ready replicas (on two nodes, unless"
-                  + " guard.oneNode=true)"
+                + " guard.oneNode=true)"
             : "is %s: a running replica of the webhook sees to that"
                 .formatted(isThere ? "not to be armed, but is" : "not registered yet");
     return "guard %s %s; why: kubectl -n %s logs -c webhook --tail=-1 -l app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook | grep '%s'"

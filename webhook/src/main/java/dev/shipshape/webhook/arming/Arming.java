@@ -220,7 +220,18 @@ public final class Arming implements AutoCloseable {
     if (!planned.waiting().isEmpty()) {
       return "not armed: %s: %s".formatted(String.join(", ", planned.waiting()), planned.reason());
     }
-    return isArmed ? proof.problem().map(UNRELIABLE::concat).orElse("") : "";
+    return isArmed
+        ? configuration
+            .manifest()
+            .path("webhooks")
+            .valueStream()
+            .filter(RenderedConfiguration::arms)
+            .flatMap(entry -> unguarded(entry).stream())
+            .findFirst()
+            .or(proof::problem)
+            .map(UNRELIABLE::concat)
+            .orElse("")
+        : "";
   }
 
   /** A replica from before the guard was added postpones its writes. */
