@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds fields that one writer sets and another one sets back. */
 final class FieldFights implements Detector {
-  /** The holder of a Lease changes back and forth, too. */
-  private static final String LEASES = "leases";
+  /** The holder of a Lease and what of a quota is used change back and forth by their nature. */
+  private static final Set<String> CHANGING = Set.of("leases", "resourcequotas");
 
   private static final int OBJECTS = 1000;
   private static final int FIELDS = 20;
@@ -66,7 +66,7 @@ final class FieldFights implements Detector {
     if (!event.succeeded()
         || event.dryRun()
         || event.uid().isEmpty()
-        || event.object().resource().equals(LEASES)) {
+        || CHANGING.contains(event.object().resource())) {
       return;
     }
     var state = states.getOrDefault(event.uid(), new State());

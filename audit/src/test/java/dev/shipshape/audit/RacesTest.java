@@ -48,6 +48,21 @@ class RacesTest {
         .isEmpty();
   }
 
+  /** The API server and the quota controller both count. */
+  @Test
+  void whatOfAQuotaIsUsedIsNoFight() throws IOException {
+    var quota = "resourcequotas/shop/pods";
+
+    assertThat(
+            races(
+                new Requests()
+                    .request("system:apiserver", "update", quota, 200, null, map(1, "0"))
+                    .request("system:apiserver", "update", quota, 200, null, map(2, "1"))
+                    .request("quota-controller", "update", quota, 200, null, map(3, "0"))
+                    .request("system:apiserver", "update", quota, 200, null, map(4, "1"))))
+        .isEmpty();
+  }
+
   @Test
   void aRefusedWriteIsShownWithTheOneThatWon() throws IOException {
     var races =

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -78,12 +79,15 @@ public record RunReport(
     return new RunReport(run, at, ending, blocked, message, stats, results, List.of(), took, store);
   }
 
-  /** Checks whether the run completed and left nothing behind. */
+  /** Checks whether the run completed and left nothing behind; not if all sessions had changed. */
   @JsonProperty("good")
   public boolean isGood() {
     return switch (ending) {
       case REPORTED -> true;
-      case DONE -> !results.containsKey("failed") && !results.containsKey("remaining");
+      case DONE ->
+          !results.containsKey("failed")
+              && !results.containsKey("remaining")
+              && !results.keySet().equals(Set.of("changed"));
       case STOPPED, INTERRUPTED, FAILED -> false;
     };
   }

@@ -65,6 +65,15 @@ class FaultsTest {
     assertThat(outcome()).isEqualTo(new DeleteResult(Status.GONE));
   }
 
+  /** Something may write all sessions again and again. */
+  @Test
+  void aRunWhoseSessionsHaveAllChangedIsNotGood() {
+    create(NAME);
+    faulty.once(FaultsTest::isDelete, faulty.after(() -> setState("running")));
+
+    assertThat(run().isGood()).isFalse();
+  }
+
   @Test
   void anotherSessionThatTakesTheNameAtOnceIsNeverTouched() {
     var old = create(NAME);
