@@ -61,12 +61,21 @@ public record CustomResourceStore(KubernetesClient client, String namespace)
               ? DeleteResult.Status.GONE
               : DeleteResult.Status.TERMINATING);
     } catch (KubernetesClientException e) {
-      return switch (e.getCode()) {
-        case HttpURLConnection.HTTP_NOT_FOUND -> new DeleteResult(DeleteResult.Status.ALREADY_GONE);
-        case HttpURLConnection.HTTP_CONFLICT -> new DeleteResult(DeleteResult.Status.CHANGED);
-        default -> throw e;
-      };
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND && isAbout(session, e)) {
+        return new DeleteResult(DeleteResult.Status.ALREADY_GONE);
+      }
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return new DeleteResult(DeleteResult.Status.CHANGED);
+      }
+      throw e;
     }
+  }
+
+  /** While a CRD is upgraded, the API server may not serve it: that is 404, too. */
+  private static boolean isAbout(Session session, KubernetesClientException e) {
+    return e.getStatus() != null
+        && e.getStatus().getDetails() != null
+        && session.name().equals(e.getStatus().getDetails().getName());
   }
 
   @Override

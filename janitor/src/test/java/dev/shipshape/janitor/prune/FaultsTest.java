@@ -107,6 +107,15 @@ class FaultsTest {
     assertThat(outcome()).isEqualTo(new DeleteResult(Status.GONE));
   }
 
+  /** As while its CustomResourceDefinition is upgraded. */
+  @Test
+  void aResourceThatIsNotServedForAMomentIsNotTakenToBeGone() {
+    create(NAME);
+    faulty.once(FaultsTest::isDelete, FaultyApi.refuse(404));
+    assertThat(outcome().status()).isEqualTo(Status.FAILED);
+    assertThat(names()).containsExactly(NAME);
+  }
+
   /** It is neither gone nor failed: nobody could look. */
   @Test
   void whatIsUnknownInTheEndIsRecordedAsThat() {

@@ -219,7 +219,9 @@ public final class Installer {
     console.heading("The guard, tried through the API server");
     var registered = objects.validating();
     if (registered.isEmpty()) {
-      var none = "the release has no ValidatingWebhookConfiguration";
+      var none =
+          "the release has no ValidatingWebhookConfiguration yet: upgrade with --disarm guard, then"
+              + " with --arm guard";
       console.verdict(false, objects.disarmed().orElse(none));
       return Level.WRONG;
     }

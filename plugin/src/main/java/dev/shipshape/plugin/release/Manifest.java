@@ -46,7 +46,7 @@ record Manifest(Map<String, JsonNode> objects) {
 
   /**
    * Compares with the next manifest, a line for each object: {@code +} created, {@code ~} changed,
-   * with its fields, {@code -} removed.
+   * with its fields, {@code -} removed, {@code =} no longer rendered, but kept.
    */
   List<String> changesTo(Manifest next) {
     var changes = new ArrayList<String>();
@@ -62,10 +62,12 @@ record Manifest(Map<String, JsonNode> objects) {
                 changes.add("~ %s: %s".formatted(name, String.join(", ", fields)));
               }
             });
-    objects.keySet().stream()
-        .filter(name -> !next.objects().containsKey(name))
-        .map("- "::concat)
-        .forEach(changes::add);
+    objects.forEach(
+        (name, object) -> {
+          if (!next.objects().containsKey(name)) {
+            changes.add((isKept(object) ? "= " : "- ") + name);
+          }
+        });
     return changes;
   }
 

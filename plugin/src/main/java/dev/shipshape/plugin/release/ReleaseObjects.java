@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
 
 import dev.shipshape.plugin.review.KnownInvalidReader;
@@ -158,29 +159,34 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     return guards;
   }
 
-  /** Reports guards whose registration differs from the release, a line each. */
+  /**
+   * Reports guards whose registration differs from the release, a line each, and where it says why.
+   */
   List<String> guardsToChange() {
     if (disarmed().isPresent()) {
       return List.of();
     }
     var now = guards(validating());
-    return settings().validating().stream()
-        .flatMap(desired -> desired.guards().entrySet().stream())
-        .filter(each -> !each.getValue().equals(now.get(each.getKey())))
-        .map(each -> toChange(each.getKey(), each.getValue(), now.containsKey(each.getKey())))
-        .toList();
+    var lines =
+        settings().validating().stream()
+            .flatMap(desired -> desired.guards().entrySet().stream())
+            .filter(each -> !each.getValue().equals(now.get(each.getKey())))
+            .map(each -> toChange(each.getKey(), each.getValue(), now.containsKey(each.getKey())))
+            .collect(toCollection(ArrayList::new));
+    if (!lines.isEmpty()) {
+      lines.add(
+          "why: kubectl -n %s logs -c webhook --tail=-1 -l app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook | grep registration"
+              .formatted(namespace(), release.name()));
+    }
+    return lines;
   }
 
-  private String toChange(String guard, boolean armed, boolean isThere) {
-    var problem =
-        armed
-            ? "is to be armed, but is not yet: that takes two ready replicas (on two nodes, unless"
-                + " guard.oneNode=true)"
-            : "is %s: a running replica of the webhook sees to that"
-                .formatted(isThere ? "not to be armed, but is" : "not registered yet");
-    return "guard %s %s; why: kubectl -n %s logs -c webhook --tail=-1 -l app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook | grep '%s'"
-        .formatted(
-            guard, problem, namespace(), release.name(), armed ? "not armed" : "registration");
+  private static String toChange(String guard, boolean armed, boolean isThere) {
+    return armed
+        ? "guard %s is to be armed, but is not yet: that takes two ready replicas (on two nodes, unless guard.oneNode=true)"
+            .formatted(guard)
+        : "guard %s is %s: a running replica of the webhook sees to that"
+            .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
   }
 
   /** Reports why writes fail or a guard is not armed although all replicas run, a line each. */

@@ -16,6 +16,9 @@ class ManifestTest {
       ---
       kind: ClusterRole
       metadata: {name: b}
+      ---
+      kind: CustomResourceDefinition
+      metadata: {name: c, annotations: {helm.sh/resource-policy: keep}}
       """;
 
   @Test
@@ -24,6 +27,9 @@ class ManifestTest {
         """
         kind: ClusterRole
         metadata: {name: b}
+        ---
+        kind: CustomResourceDefinition
+        metadata: {annotations: {helm.sh/resource-policy: keep}, name: c}
         ---
         kind: Deployment
         metadata: {namespace: n, name: a}
@@ -58,7 +64,8 @@ class ManifestTest {
         .containsExactly(
             "~ Deployment n/a: spec.replicas, spec.template.spec.nodeName",
             "+ Service n/a",
-            "- ClusterRole b");
+            "- ClusterRole b",
+            "= CustomResourceDefinition c");
   }
 
   @Test

@@ -242,7 +242,10 @@ public final class Arming implements AutoCloseable {
         .map(Arming::path)
         .filter(resource -> !guarded.contains(resource))
         .findFirst()
-        .map("this replica has no guard for %s yet; are the pods of the upgrade ready?"::formatted);
+        .map(
+            resource ->
+                "this replica has no guard for %s: it began with other settings; if no upgrade is going on, restart its pods by kubectl rollout restart"
+                    .formatted(resource));
   }
 
   private static String path(JsonNode rule) {
