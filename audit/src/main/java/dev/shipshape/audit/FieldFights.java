@@ -12,8 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds fields that one writer sets and another one sets back. */
 final class FieldFights implements Detector {
-  /** The holder of a Lease and what of a quota is used change back and forth by their nature. */
-  private static final Set<String> CHANGING = Set.of("leases", "resourcequotas");
+  /** The holder of a Lease changes back and forth, too. */
+  private static final String LEASES = "leases";
+
+  /** What of it is used is counted by the API server and by a controller. */
+  private static final String QUOTAS = "resourcequotas";
 
   private static final int OBJECTS = 1000;
   private static final int FIELDS = 20;
@@ -66,7 +69,7 @@ final class FieldFights implements Detector {
     if (!event.succeeded()
         || event.dryRun()
         || event.uid().isEmpty()
-        || CHANGING.contains(event.object().resource())) {
+        || event.object().resource().equals(LEASES)) {
       return;
     }
     var state = states.getOrDefault(event.uid(), new State());
@@ -152,7 +155,9 @@ final class FieldFights implements Detector {
   @Override
   public List<Race> races() {
     return fights.values().stream()
-        .filter(fight -> fight.setBack > 1 || !fight.isStatus())
+        .filter(
+            fight ->
+                !fight.isStatus() || (fight.setBack > 1 && !fight.object.resource().equals(QUOTAS)))
         .map(FieldFights::race)
         .toList();
   }

@@ -10,7 +10,7 @@ import dev.shipshape.service.ServerClock;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.ResourceNotFoundException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.net.HttpURLConnection;
 import java.time.Instant;
@@ -41,12 +41,12 @@ public record CustomResourceStore(KubernetesClient client, String namespace)
 
   @Override
   public Optional<Session> get(Session session) {
-    return Optional.ofNullable(resource(session).get()).map(CustomResourceStore::read);
+    return found(session).map(CustomResourceStore::read);
   }
 
   @Override
   public Optional<JsonNode> document(Session session) {
-    return Optional.ofNullable(resource(session).get()).map(MAPPER::valueToTree);
+    return found(session).map(MAPPER::valueToTree);
   }
 
   @Override
@@ -61,7 +61,7 @@ public record CustomResourceStore(KubernetesClient client, String namespace)
               ? DeleteResult.Status.GONE
               : DeleteResult.Status.TERMINATING);
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND && isAbout(session, e)) {
+      if (isGone(session, e)) {
         return new DeleteResult(DeleteResult.Status.ALREADY_GONE);
       }
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
@@ -71,24 +71,35 @@ public record CustomResourceStore(KubernetesClient client, String namespace)
     }
   }
 
-  /** While a CRD is upgraded, the API server may not serve it: that is 404, too. */
-  private static boolean isAbout(Session session, KubernetesClientException e) {
-    return e.getStatus() != null
+  /** While its CRD is upgraded, the API server may not serve it: the answer is 404, too. */
+  private static boolean isGone(Session session, KubernetesClientException e) {
+    return e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+        && e.getStatus() != null
         && e.getStatus().getDetails() != null
         && session.name().equals(e.getStatus().getDetails().getName());
   }
 
   @Override
   public String remainingReason(Session session) {
-    var found = resource(session).get();
-    return found == null ? "it is gone by now" : "finalizers " + found.getFinalizers();
+    return found(session)
+        .map(found -> "finalizers " + found.getFinalizers())
+        .orElse("it is gone by now");
   }
 
-  private Resource<GenericKubernetesResource> resource(Session session) {
-    return client
-        .genericKubernetesResources(RESOURCE)
-        .inNamespace(namespace)
-        .withName(session.name());
+  private Optional<GenericKubernetesResource> found(Session session) {
+    var sessions = client.genericKubernetesResources(RESOURCE).inNamespace(namespace);
+    try {
+      return Optional.of(sessions.withName(session.name()).require());
+    } catch (ResourceNotFoundException e) {
+      // The library throws this for any failure.
+      if (!(e.getCause() instanceof KubernetesClientException answer)) {
+        throw e;
+      }
+      if (isGone(session, answer)) {
+        return Optional.empty();
+      }
+      throw answer;
+    }
   }
 
   static Session read(GenericKubernetesResource resource) {

@@ -65,15 +65,6 @@ class FaultsTest {
     assertThat(outcome()).isEqualTo(new DeleteResult(Status.GONE));
   }
 
-  /** Something may write all sessions again and again. */
-  @Test
-  void aRunWhoseSessionsHaveAllChangedIsNotGood() {
-    create(NAME);
-    faulty.once(FaultsTest::isDelete, faulty.after(() -> setState("running")));
-
-    assertThat(run().isGood()).isFalse();
-  }
-
   @Test
   void anotherSessionThatTakesTheNameAtOnceIsNeverTouched() {
     var old = create(NAME);
@@ -113,6 +104,10 @@ class FaultsTest {
     create(NAME);
     faulty.once(FaultsTest::isDelete, FaultyApi.refuse(404));
     assertThat(outcome().status()).isEqualTo(Status.FAILED);
+
+    faulty.always(FaultsTest::isDelete, FaultyApi.refuse(500));
+    faulty.always(request -> request.endsWith(path(NAME)), FaultyApi.refuse(404));
+    assertThat(outcome().status()).isEqualTo(Status.UNKNOWN);
     assertThat(names()).containsExactly(NAME);
   }
 

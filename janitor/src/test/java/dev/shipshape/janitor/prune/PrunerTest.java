@@ -68,6 +68,18 @@ class PrunerTest {
     assertThat(TestSessions.count(report, Status.GONE)).isEqualTo(1);
   }
 
+  /** Something may write all of them again and again. */
+  @Test
+  void aRunWhoseSessionsHaveAllChangedIsNotGood() {
+    var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
+    sessions.answers.add(() -> new DeleteResult(Status.CHANGED));
+    sessions.answers.add(() -> new DeleteResult(Status.CHANGED));
+    assertThat(TestSessions.run(pruner(sessions), WAIT).isGood()).isFalse();
+
+    sessions.answers.add(() -> new DeleteResult(Status.CHANGED));
+    assertThat(TestSessions.run(pruner(sessions), WAIT).isGood()).isTrue();
+  }
+
   @Test
   void oneThatBreaksOffLosesNoRecordOfTheOthers() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));

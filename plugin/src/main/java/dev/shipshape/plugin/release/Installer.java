@@ -220,8 +220,7 @@ public final class Installer {
     var registered = objects.validating();
     if (registered.isEmpty()) {
       var none =
-          "the release has no ValidatingWebhookConfiguration yet: upgrade with --disarm guard, then"
-              + " with --arm guard";
+          "the release has no ValidatingWebhookConfiguration: upgrade without an armed guard first";
       console.verdict(false, objects.disarmed().orElse(none));
       return Level.WRONG;
     }
