@@ -159,10 +159,7 @@ class ArmingOnClusterTest {
   /** Its pods began while the settings were edited by hand. */
   @Test
   void thatAReplicaDoesNotHaveAnArmedGuardIsTold() throws Exception {
-    ready("one", "node-1", one.port());
-    ready("two", "node-2", two.port());
-    render(true);
-    becomes("/validate", "Fail");
+    arm();
 
     render(true, 5, "others");
 
@@ -198,10 +195,7 @@ class ArmingOnClusterTest {
 
   @Test
   void thatAnotherWebhookRefusesAllWritesIsTold(ControlPlane cluster) throws Exception {
-    ready("one", "node-1", one.port());
-    ready("two", "node-2", two.port());
-    render(true);
-    becomes("/validate", "Fail");
+    arm();
     // Others' requests of proofs, and all other writes, are left alone.
     var other =
         json(
@@ -252,10 +246,7 @@ class ArmingOnClusterTest {
 
   @Test
   void whatIsChangedOrDeletedComesBackUnlessItIsDisarmed() throws Exception {
-    ready("one", "node-1", one.port());
-    ready("two", "node-2", two.port());
-    render(true);
-    becomes("/validate", "Fail");
+    arm();
     var changed = api.get(path()).object();
     ((ObjectNode) changed.at("/webhooks/0")).put("failurePolicy", "Ignore");
     api.put(path(), changed).expect(200);
@@ -274,10 +265,7 @@ class ArmingOnClusterTest {
   /** There, no ConfigMap can be made that disarms. */
   @Test
   void whatIsDeletedStaysSoInANamespaceThatEnds() throws Exception {
-    ready("one", "node-1", one.port());
-    ready("two", "node-2", two.port());
-    render(true);
-    becomes("/validate", "Fail");
+    arm();
     var rights = "/apis/rbac.authorization.k8s.io/v1/namespaces/" + name;
     var needed =
         List.of(
@@ -300,10 +288,7 @@ class ArmingOnClusterTest {
 
   @Test
   void itGoesWithTheMutatingConfiguration() throws Exception {
-    ready("one", "node-1", one.port());
-    ready("two", "node-2", two.port());
-    render(true);
-    becomes("/validate", "Fail");
+    arm();
 
     api.delete(REGISTRATION + "mutatingwebhookconfigurations/" + name).expect(200);
 
@@ -312,10 +297,7 @@ class ArmingOnClusterTest {
 
   @Test
   void whereItIsNoLongerSaidWhatToGuardNothingIs() throws Exception {
-    ready("one", "node-1", one.port());
-    ready("two", "node-2", two.port());
-    render(true);
-    becomes("/validate", "Fail");
+    arm();
 
     api.delete(core("configmaps/shipshape-guard")).expect(200);
 
@@ -339,10 +321,7 @@ class ArmingOnClusterTest {
 
   @Test
   void bothConfigurationsGoWithTheNamespaceThoughNoReplicaIsLeft() throws Exception {
-    ready("one", "node-1", one.port());
-    ready("two", "node-2", two.port());
-    render(true);
-    becomes("/validate", "Fail");
+    arm();
     var mutating = REGISTRATION + "mutatingwebhookconfigurations/" + name;
     eventually(
         () ->
@@ -382,6 +361,13 @@ class ArmingOnClusterTest {
 
   private double called() throws Exception {
     return Metric.sum(one.managementPort(), "shipshape_webhook_called");
+  }
+
+  private void arm() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true);
+    becomes("/validate", "Fail");
   }
 
   private void becomes(String path, String failurePolicy) throws Exception {

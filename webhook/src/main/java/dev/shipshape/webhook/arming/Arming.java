@@ -222,10 +222,7 @@ public final class Arming implements AutoCloseable {
     }
     return isArmed
         ? configuration
-            .manifest()
-            .path("webhooks")
-            .valueStream()
-            .filter(RenderedConfiguration::arms)
+            .armed()
             .flatMap(entry -> unguarded(entry).stream())
             .findFirst()
             .or(proof::problem)

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The ValidatingWebhookConfiguration that the chart renders. An entry that is to refuse writes has
@@ -39,7 +40,12 @@ record RenderedConfiguration(ObjectNode manifest, int nodes) {
   }
 
   boolean isArmed() {
-    return manifest.path("webhooks").valueStream().anyMatch(RenderedConfiguration::arms);
+    return armed().findAny().isPresent();
+  }
+
+  /** The entries that are to refuse writes. */
+  Stream<JsonNode> armed() {
+    return manifest.path("webhooks").valueStream().filter(RenderedConfiguration::arms);
   }
 
   /** Whether this entry refuses writes, or is to. */
