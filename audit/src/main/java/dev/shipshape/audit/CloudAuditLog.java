@@ -36,7 +36,10 @@ final class CloudAuditLog {
 
   private CloudAuditLog() {}
 
-  /** Converts an entry to an event in JSON; empty if it is not about Kubernetes. */
+  /**
+   * Converts an entry to an event in JSON: empty if it is not about Kubernetes, without members if
+   * it cannot be read.
+   */
   static byte[] event(byte[] bytes, int from, int length) {
     try {
       var entry = Json.MAPPER.readTree(bytes, from, length);
@@ -49,21 +52,21 @@ final class CloudAuditLog {
           ? Json.MAPPER.writeValueAsBytes(event(entry, call, method))
           : new byte[0];
     } catch (IOException e) {
-      return new byte[0];
+      return new byte[] {'{', '}'};
     }
   }
 
-  /** Columns may have JSON as text. */
-  private static ObjectNode ofRow(JsonNode row) throws IOException {
+  /** Columns may have JSON as text. Azure cuts long ones: then it is as if they were not there. */
+  private static ObjectNode ofRow(JsonNode row) {
     var event = Json.MAPPER.createObjectNode();
     for (var column : row.properties()) {
       var name = column.getKey();
       var text = column.getValue().asText();
-      event.set(
-          COLUMNS.getOrDefault(name, uncapitalized(name)),
-          text.startsWith("{") || text.startsWith("[") || text.equals("null")
-              ? Json.MAPPER.readTree(text)
-              : column.getValue());
+      var isJson = text.startsWith("{") || text.startsWith("[") || text.equals("null");
+      var value = isJson ? Json.tree(text) : column.getValue();
+      if (!value.isMissingNode()) {
+        event.set(COLUMNS.getOrDefault(name, uncapitalized(name)), value);
+      }
     }
     return event;
   }

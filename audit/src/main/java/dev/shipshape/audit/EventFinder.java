@@ -50,8 +50,11 @@ final class EventFinder {
 
   private static final byte[] AUDIT_ID = bytes("auditID");
 
+  /** The column of Azure's table. */
+  private static final byte[] ROW_ID = bytes("AuditId");
+
   /** Keys of entries in other formats, see {@link CloudAuditLog}. */
-  private static final byte[][] ENTRY_KEYS = {bytes("protoPayload"), bytes("AuditId")};
+  private static final byte[][] ENTRY_KEYS = {bytes("protoPayload"), ROW_ID};
 
   private static final byte[][] BODIES = {bytes("requestObject"), bytes("responseObject")};
 
@@ -367,14 +370,17 @@ final class EventFinder {
         return false;
       }
       var isEvent = !passing && isKey(key, AUDIT_ID);
+      var isRow = !passing && isKey(key, ROW_ID);
       var isBody = !passing && isCallers(key);
       var isApiVersion = isKey(key, API_VERSION);
       // Once for each object, even if it repeats the key.
       if (!passing && !looked && (isEvent || isKey(key, ENTRY_KEYS))) {
         looked = true;
+        var missedBefore = missed;
         if (isEvent ? event(start) : entry(start)) {
           return true;
         }
+        vain += isEvent ? 0 : missed - missedBefore;
       }
       if (space() != ':') {
         return false;
@@ -384,7 +390,7 @@ final class EventFinder {
         // Another object of Kubernetes, so the body of an event: an event in it is its text.
         pass();
       }
-      if (isEvent && space() == '"') {
+      if ((isEvent || isRow) && space() == '"') {
         missed++;
         vain++;
       }
@@ -591,19 +597,22 @@ final class EventFinder {
         && longEvent(start);
   }
 
-  /** Reads an entry of Google's audit log in the same way. */
+  /** Reads an entry of a cloud's audit log in the same way; counts it if it is not whole. */
   private boolean entry(long start) throws IOException {
     var end = parse(start);
-    if (end < 0) {
-      return false;
+    if (end >= 0) {
+      var first = (int) (start - offset);
+      var event = CloudAuditLog.event(bytes, first, end - first);
+      if (event.length == 0) {
+        return false;
+      }
+      if (line.parse(event, event.length, source) >= 0 && line.isEvent()) {
+        accept(start, end);
+        return true;
+      }
     }
-    var first = (int) (start - offset);
-    var event = CloudAuditLog.event(bytes, first, end - first);
-    if (event.length == 0 || line.parse(event, event.length, source) < 0 || !line.isEvent()) {
-      return false;
-    }
-    accept(start, end);
-    return true;
+    missed++;
+    return false;
   }
 
   private void accept(long start, int end) throws IOException {

@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +60,8 @@ record LogFile(String name, @Nullable Path path, long size) {
     } catch (UncheckedIOException e) {
       throw new UnreadableLog(
           folder.toString(), e.getCause() == null ? new IOException(e) : e.getCause());
+    } catch (AccessDeniedException e) {
+      throw new UnreadableLog(folder.toString(), e);
     }
   }
 

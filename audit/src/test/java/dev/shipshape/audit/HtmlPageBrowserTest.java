@@ -69,6 +69,9 @@ class HtmlPageBrowserTest {
     browser.press(ESCAPE);
     assertThat(panel()).startsWith("3 races");
     browser.screenshot(FOLDER.resolve("dark.png"));
+
+    clickOn("e.code === 409");
+    assertThat(panel()).contains("Message\nthe object has been modified");
   }
 
   @Test

@@ -305,6 +305,28 @@ class WrappersTest {
   }
 
   @Test
+  void aRowOfAzuresTableThatIsNotWholeIsNotLostSilently() throws IOException {
+    var row =
+        """
+        {"AuditId":"ID","Stage":"ResponseComplete","Level":"RequestResponse","Verb":"update",\
+        "RequestReceivedTime":"2026-11-23T04:00:00Z","User":"{\\"username\\":\\"jane\\"}",\
+        "ObjectRef":"{\\"resource\\":\\"configmaps\\",\\"namespace\\":\\"shop\\",\\"name\\":\\"a\\"}",\
+        "ResponseStatus":"{\\"code\\":200}","ResponseObject":"BODY"}\
+        """;
+    var rows =
+        List.of(
+            row.replace("ID", "a").replace("BODY", "{\\\"metadata\\\":{}}"),
+            row.replace("ID", "cut").replace("BODY", "{\\\"metadata\\\":{\\\"uid\\\":\\\"abc"),
+            row.replace("ID", "lost").replace("2026", "when "));
+    var log = Files.writeString(folder.resolve("rows.json"), rows.toString());
+
+    assertThat(read(log)).extracting(AuditEvent::auditId).containsExactly("a", "cut");
+    assertThat(Requests.report(Requests.logs(log)).unread()).as("lost").isEqualTo(1);
+    var found = Races.find(Requests.logs(log), EventFilter.ALL, List.of(), false);
+    assertThat(found.withoutBody()).as("cut").isEqualTo(1);
+  }
+
+  @Test
   void googlesYamlIsRefusedAsItsFoldedTextsLookLikeEvents() throws IOException {
     var log =
         Files.writeString(
