@@ -358,17 +358,6 @@ class OperatorJobTest {
   }
 
   @Test
-  void aRestartOfAPersonThatTheyUndoIsNoRestartThatSomethingTookBack() throws Exception {
-    log.quietAt(LATER.instant());
-    restartByHand(LATER.instant().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.SECONDS));
-    cluster.finishRollout();
-    cluster.revertRestart();
-    try (var job = job("", "")) {
-      assertThat(job.check().result()).isNull();
-    }
-  }
-
-  @Test
   void onlyRestartsOfOursAreRememberedAsOurs() throws Exception {
     var theirs = LATER.instant().minus(Duration.ofHours(5)).truncatedTo(ChronoUnit.SECONDS);
     restartByHand(theirs);

@@ -9,11 +9,9 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,30 +65,6 @@ class KilledPrunerTest {
     assertThat(step).isGreaterThan(20);
   }
 
-  /** As by SIGKILL: what was written to a pipe is not lost. */
-  @Test
-  void aProcessThatIsKilledAtTheRequestHasWrittenItsBeginLine(ControlPlane controlPlane)
-      throws Exception {
-    var uid = create(1);
-    var process =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                MortalPruner.class.getName(),
-                controlPlane.kubeconfig().toString(),
-                cluster.namespace())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    var lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-
-    assertThat(process.exitValue()).isEqualTo(137);
-    assertThat(uids(lines.lines().toList(), "begin")).containsExactly(uid);
-    assertThat(cluster.names(cluster.sessions())).contains(batcher(1));
-  }
-
   /** Whether there are so many steps. */
   private boolean diesAt(int step, int workers, int number) {
     var uids = IntStream.rangeClosed(1, number).mapToObj(this::create).toList();
@@ -113,7 +87,7 @@ class KilledPrunerTest {
   private boolean isKilledAt(int step, int workers, List<String> lines) {
     var mortal = new MortalPruner(step, lines::add);
     try (var client = cluster.clientNamed(agent)) {
-      mortal.run(client, cluster.namespace(), workers, () -> {});
+      mortal.run(client, cluster.namespace(), workers);
       return false;
     } catch (MortalPruner.Dead e) {
       return true;

@@ -7,10 +7,7 @@ import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -38,25 +35,7 @@ final class MortalPruner {
     this.lines = lines;
   }
 
-  /**
-   * A run in a process of its own, which is killed at its first request to delete. Arguments:
-   * kubeconfig, namespace.
-   */
-  public static void main(String[] arguments) {
-    var config = Config.fromKubeconfig(Path.of(arguments[0]).toFile());
-    config.setClientKeyAlgo("EC");
-    var mortal = new MortalPruner(Integer.MAX_VALUE, System.out::println);
-    try (var client = new KubernetesClientBuilder().withConfig(config).build()) {
-      mortal.run(client, arguments[1], 1, () -> Runtime.getRuntime().halt(137));
-    }
-  }
-
-  /**
-   * Runs.
-   *
-   * @param beforeDelete is told before each request to delete
-   */
-  void run(KubernetesClient client, String namespace, int workers, Runnable beforeDelete) {
+  void run(KubernetesClient client, String namespace, int workers) {
     var audit =
         new AuditLog(
             line -> {
@@ -69,7 +48,7 @@ final class MortalPruner {
               return Clock.systemUTC().instant();
             });
     new Pruner(
-            new Requests(new CustomResourceStore(client, namespace), beforeDelete)::list,
+            new Requests(new CustomResourceStore(client, namespace))::list,
             client,
             namespace,
             TestSessions.POLICY,
@@ -92,11 +71,9 @@ final class MortalPruner {
 
   private final class Requests implements SessionStore {
     private final SessionStore sessions;
-    private final Runnable beforeDelete;
 
-    Requests(SessionStore sessions, Runnable beforeDelete) {
+    Requests(SessionStore sessions) {
       this.sessions = sessions;
-      this.beforeDelete = beforeDelete;
     }
 
     @Override
@@ -121,7 +98,6 @@ final class MortalPruner {
     @Override
     public DeleteResult delete(Session session) {
       step();
-      beforeDelete.run();
       var result = sessions.delete(session);
       step();
       return result;

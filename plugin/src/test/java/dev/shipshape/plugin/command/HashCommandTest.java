@@ -56,16 +56,6 @@ class HashCommandTest {
   }
 
   @Test
-  void whatAFoldersIgnoreFileLeavesOutIsNoProblem(@TempDir Path folder) throws Exception {
-    Files.copy(Path.of(DEMO + "worker-1.yaml"), folder.resolve("worker-1.yaml"));
-    Files.writeString(folder.resolve("values.yaml"), "a: 1\n");
-    Files.writeString(folder.resolve(".shipshapeignore"), "values.yaml\n");
-
-    assertThat(run(folder.toString())).isEqualTo(ExitCode.OK);
-    assertThat(err.toString()).contains("note: leaves out 1 of 2 files");
-  }
-
-  @Test
   void anObjectWithoutAConfigurationIsNamed(@TempDir Path folder) throws Exception {
     var empty =
         "apiVersion: network.schiff.telekom.de/v1alpha1\nkind: NodeConfig\nmetadata: {name: a}\n";

@@ -293,17 +293,6 @@ class ReviewCommandTest {
         .isEqualTo(ExitCode.FOUND);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"a/", "./a", "a"})
-  void aFolderIsLeftOutWithOrWithoutItsSlash(String exclude) throws Exception {
-    Files.createDirectory(folder.resolve("a"));
-    file("a/bad.yaml", "- no object\n");
-    Files.copy(Path.of(MANIFESTS), folder.resolve("good.yaml"));
-
-    assertThat(run(folder.toString(), "--known-invalid", FAILED, "--exclude", exclude))
-        .isEqualTo(ExitCode.FOUND);
-  }
-
   @Test
   void whatCannotBeReadIsNamedAndTheOthersAreReviewed() throws Exception {
     file("a.yaml", "- no object\n");

@@ -218,7 +218,7 @@ class ReviewReadingTest {
                 folder.toString(),
                 "--exclude",
                 "values.{yaml,yml}",
-                "--exclude=charts",
+                "--exclude=./charts/",
                 "--exclude",
                 "test/d*"))
         .isEqualTo(ExitCode.FOUND);
