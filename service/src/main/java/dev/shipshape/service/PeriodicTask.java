@@ -8,16 +8,21 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Repeats a task in its own thread. Logs each new failure, and continues. */
+/**
+ * Repeats a task in its own thread. Logs each new failure, and continues: 5 s later, if the API
+ * server refused a request.
+ */
 public final class PeriodicTask implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PeriodicTask.class);
 
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration REFUSED_PAUSE = Duration.ofSeconds(5);
 
   private final String purpose;
   private final Runnable task;
   private final ScheduledExecutorService thread;
   private String lastFailure = "";
+  private long pausedUntil = System.nanoTime();
 
   private PeriodicTask(String purpose, Runnable task) {
     this.purpose = purpose;
@@ -37,11 +42,20 @@ public final class PeriodicTask implements AutoCloseable {
   }
 
   private void run() {
+    if (System.nanoTime() - pausedUntil < 0) {
+      return;
+    }
     try {
       task.run();
       lastFailure = "";
     } catch (RuntimeException | Error e) {
       log(e);
+      // A policy that refuses a write refuses it again; a conflict is gone at the next try.
+      if (e instanceof KubernetesClientException refused
+          && refused.getCode() >= 400
+          && refused.getCode() != 409) {
+        pausedUntil = System.nanoTime() + REFUSED_PAUSE.toNanos();
+      }
     }
   }
 

@@ -107,7 +107,7 @@ class SettingsReaderTest {
             "f.yaml:2: number: must be a whole number from 1 to 10, not 11",
             "f.yaml:3: flag: must be true or false, not yes",
             "f.yaml:4: age: not a duration: \"7\"; write one number with a unit (ms, s, m, h, d,"
-                + " w), like 7d, or ISO-8601, like PT36H",
+                + " w), like 7d, or ISO-8601, like PT36H; at most 36500d",
             "f.yaml:5: colour: must be one of red, dark-blue",
             "f.yaml:6: names: must be a list",
             "f.yaml:7: inner[1]: must be a mapping",

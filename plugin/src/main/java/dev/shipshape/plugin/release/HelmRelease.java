@@ -18,7 +18,8 @@ public final class HelmRelease {
 
   /** A value of a flag that is more than a switch, and so may be secret. */
   private static final Pattern VALUE =
-      Pattern.compile("(?s)^(--set(?:-string)?=[^=]*=|--set-json=)(?!(?:true|false|null)\\z).+");
+      Pattern.compile(
+          "(?s)^(--set(?:-string)?=[^=]*=|--set-json=)(?!(?:true|false|null)\\z).+|(?<=://)[^/@]*(?=@)");
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -98,7 +98,7 @@ public final class ManifestFiles {
       }
       return kept.stream().map(each -> folder.resolve(each).toString()).sorted().toList();
     } catch (IOException | UncheckedIOException e) {
-      problems.accept(new Problem(folder.toString(), 1, "cannot be read: " + e.getMessage()));
+      problems.accept(new Problem(folder.toString(), 1, "cannot be read: " + e));
       return List.of();
     }
   }
@@ -120,7 +120,7 @@ public final class ManifestFiles {
     } catch (IllegalArgumentException e) {
       problems.accept(new Problem(file.toString(), line, String.valueOf(e.getMessage())));
     } catch (IOException e) {
-      problems.accept(new Problem(file.toString(), 1, "cannot be read: " + e.getMessage()));
+      problems.accept(new Problem(file.toString(), 1, "cannot be read: " + e));
     }
     return ignored;
   }
