@@ -262,6 +262,25 @@ class ArmingOnClusterTest {
     becomes("/validate", "Fail");
   }
 
+  /** Then its rules may see nothing, while all else is green. */
+  @Test
+  void thatOthersChangeItAgainAndAgainIsTold() throws Exception {
+    arm();
+
+    eventually(
+        () -> {
+          var changed = api.get(path()).object();
+          ((ObjectNode) changed.at("/webhooks/0"))
+              .set("objectSelector", json("{matchLabels: {a: 'b'}}"));
+          api.put(path(), changed);
+          assertThat(log.lines("registration: others change", "again and again")).isNotEmpty();
+          assertThat(
+                  Metric.sum(one.managementPort(), "shipshape_webhook_arming_waiting")
+                      + Metric.sum(two.managementPort(), "shipshape_webhook_arming_waiting"))
+              .isPositive();
+        });
+  }
+
   /** There, no ConfigMap can be made that disarms. */
   @Test
   void whatIsDeletedStaysSoInANamespaceThatEnds() throws Exception {

@@ -43,8 +43,10 @@ class ChurnTest {
   private static final Cost MOST_WATCHES = new Cost(14, 35_000);
 
   @Promise(
-      value = "The webhook sends one list and one watch for each resource.",
-      breaks = "Polling, or a list for each write.")
+      value =
+          "To decide, the webhook only sends one list and one watch for each resource; it writes"
+              + " nothing but Events and its own records.",
+      breaks = "Polling, a list for each write, or writing a guarded object.")
   @Test
   void aDayOfWritesCostsAListAndAWatchAndAQuietTimeNothing(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {

@@ -5,15 +5,11 @@ import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.NodeConfigs.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.mutation.NonStatusTree;
-import java.nio.file.Files;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the API server makes of the mutating entry's answers, and what it costs. */
@@ -76,41 +72,5 @@ class StampsOnClusterTest extends OnGuardedCluster {
     assertThat(third.resourceVersion()).isEqualTo(first.resourceVersion());
     assertThat(guarded.webhook().metric("shipshape_webhook_requests_total", "decision=\"patched\""))
         .isEqualTo(patched);
-  }
-
-  @Promise(
-      value = "To decide, the webhook writes nothing but Events and its own records.",
-      breaks = "Writing a guarded object.")
-  @Test
-  void theWebhookItselfOnlyListsWatchesAndTellsEvents(ControlPlane cluster, UniqueNames names)
-      throws Exception {
-    var name = names.name("worker");
-    guarded.create(config(name, vni)).expect(201);
-    for (var round = 0; round < 3; round++) {
-      guarded.api().apply(NODE_CONFIGS + "/" + name, config(name, vni)).expect(200);
-    }
-
-    var requests =
-        Files.readAllLines(cluster.auditLog()).stream()
-            .filter(line -> line.contains("\"username\":\"" + guarded.webhook().user() + "\""))
-            .map(Json::json)
-            .filter(event -> !isEvent(event))
-            // How many pages a list has is up to other tests; rights may be heard of late.
-            .filter(event -> !event.path("requestURI").asText().contains("continue="))
-            .filter(event -> event.at("/responseStatus/code").asInt() == 200)
-            // What other tests have left is learned, by the API server's time.
-            .filter(event -> !event.path("requestURI").asText().equals("/version"))
-            .map(event -> event.path("verb").asText())
-            .toList();
-
-    assertThat(requests).isNotEmpty().allMatch(verb -> List.of("list", "watch").contains(verb));
-    assertThat(requests)
-        .as("one list and one watch of each, each logged twice")
-        .hasSizeLessThan(24);
-  }
-
-  private static boolean isEvent(JsonNode event) {
-    return event.at("/objectRef/resource").asText().equals("events")
-        && event.path("verb").asText().equals("create");
   }
 }

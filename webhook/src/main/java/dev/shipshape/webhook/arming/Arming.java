@@ -111,7 +111,7 @@ public final class Arming implements AutoCloseable {
         .strongReference(true)
         .register(registry);
     Gauge.builder("shipshape.webhook.arming.waiting", this, arming -> arming.waiting)
-        .description("Entries that are to refuse writes, but may not yet.")
+        .description("Entries that are to refuse writes, but do not yet.")
         .strongReference(true)
         .register(registry);
     this.chartInformer = WebhookConfigurations.startInformer(configMap);
@@ -215,7 +215,10 @@ public final class Arming implements AutoCloseable {
             proof::isSettled);
     waiting = planned.waiting().size();
     if (planned.manifest() != null) {
+      // Stays so if the write is refused, or not repeated because others change it all the time.
+      waiting = (int) configuration.armed().count();
       write(planned.manifest());
+      waiting = planned.waiting().size();
     }
     if (!planned.waiting().isEmpty()) {
       return "not armed: %s: %s".formatted(String.join(", ", planned.waiting()), planned.reason());

@@ -5,16 +5,19 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.service.PeriodicTask;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -22,6 +25,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -65,14 +69,22 @@ public final class WebhookConfigurations implements AutoCloseable {
     return configurations;
   }
 
-  /** Starts an informer and returns. Failures are retried. */
+  /** Starts an informer and returns. Failures are retried; a missing right is logged. */
   public static <T> SharedIndexInformer<T> startInformer(Informable<T> watched) {
+    var forbidden = new AtomicBoolean();
     var informer =
         watched
             .runnableInformer(0)
             .exceptionHandler(
                 (started, failure) -> {
                   logger.debug("a watch failed, will try again", failure);
+                  var cause =
+                      failure instanceof KubernetesClientException ? failure : failure.getCause();
+                  if (cause instanceof KubernetesClientException refused
+                      && refused.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+                      && !forbidden.getAndSet(true)) {
+                    logger.warn("registration: {}; will try again", PeriodicTask.explain(refused));
+                  }
                   return true;
                 });
     // The exception handler and hasSynced() report the result.

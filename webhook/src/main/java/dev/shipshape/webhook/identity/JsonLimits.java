@@ -105,7 +105,11 @@ public final class JsonLimits {
 
   /** Why a tree of at most this many bytes is too large, in one line; null if it is not. */
   public static @Nullable String problem(String name, JsonNode object, int bytes) {
-    return bytes < MAX_OBJECT_TOKENS ? null : problem(name, 0, tokens(object));
+    var tokens = bytes < MAX_OBJECT_TOKENS ? 0 : tokens(object);
+    return tokens <= MAX_OBJECT_TOKENS
+        ? null
+        : "%s is too large to be judged: it has %d names, values and brackets; the limit is %d"
+            .formatted(name, tokens, MAX_OBJECT_TOKENS);
   }
 
   private static long tokens(JsonNode value) {

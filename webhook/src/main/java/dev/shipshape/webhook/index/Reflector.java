@@ -252,7 +252,7 @@ public final class Reflector implements AutoCloseable {
         lastConnected = System.nanoTime();
       }
       watching = false;
-      var wasLong = lasted.compareTo(MAX_PAUSE) > 0;
+      var wasLong = lasted.compareTo(min(MAX_PAUSE, watchTimeout.dividedBy(2))) > 0;
       failures = wasLong || !listed ? 0 : failures;
       pause = wasLong ? FIRST_PAUSE : min(pause.multipliedBy(2), MAX_PAUSE);
       sleep(pause);

@@ -211,6 +211,7 @@ public final class KnownInvalid {
       table.lastKnownGood.remove(object.key(), object.hash());
       // Limit the heap: many pending writes must not all hold a content.
       observe(failure(guard, object, uid, unwritten.size() < MAX_CONTENTS ? content : null));
+      newFailures.add(key(guard, object));
     }
   }
 

@@ -115,17 +115,23 @@ public final class KnownInvalidStore implements AutoCloseable {
       return;
     }
     nextRun = System.nanoTime() + RETRY_INTERVAL.toNanos();
-    writeAll();
+    var refusal = writeAll();
     if (System.nanoTime() - nextSweep >= 0) {
       nextSweep = System.nanoTime() + sweepInterval.toNanos();
       sweep();
     }
     storeAttempts();
+    if (refusal != null) {
+      throw refusal;
+    }
     nextRun = System.nanoTime();
   }
 
-  /** Tries all pending writes even if one fails, for example because of an admission policy. */
-  private void writeAll() {
+  /**
+   * Tries all pending writes even if one is refused, for example by an admission policy; returns
+   * the last refusal.
+   */
+  private @Nullable KubernetesClientException writeAll() {
     var waiting = new ArrayList<>(known.unwritten());
     Collections.shuffle(waiting);
     KubernetesClientException failure = null;
@@ -139,9 +145,7 @@ public final class KnownInvalidStore implements AutoCloseable {
         failure = e;
       }
     }
-    if (failure != null) {
-      throw failure;
-    }
+    return failure;
   }
 
   private void write(Unwritten next) {
@@ -207,8 +211,9 @@ public final class KnownInvalidStore implements AutoCloseable {
   private void storeAttempts() {
     var now = System.nanoTime();
     nextAttemptWrites.values().removeIf(next -> now - next >= 0);
+    var refused = known.unwritten().size();
     for (var key : known.pendingAttempts()) {
-      if (!known.unwritten().isEmpty()) {
+      if (known.unwritten().size() > refused) {
         // What failed is learned first; the next run goes on here.
         return;
       }

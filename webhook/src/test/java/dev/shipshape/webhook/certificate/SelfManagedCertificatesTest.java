@@ -10,13 +10,17 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.CapturedLog;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,6 +59,23 @@ class SelfManagedCertificatesTest {
           .containsEntry(SelfManagedCertificates.LABEL, SelfManagedCertificates.LABEL_VALUE);
       eventually(() -> assertThat(replica.matches(MUTATING)).isEqualTo(1));
       assertThat(namespace.foreignBundle()).isEmpty();
+    }
+  }
+
+  @Test
+  void aRightThatIsMissingIsLogged(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    var kubeconfig =
+        Files.writeString(
+            folder.resolve("nobody"), cluster.kubeconfigFor(names.name("nobody"), List.of()));
+    try (var log = new CapturedLog();
+        var client = ApiConnection.open(kubeconfig, null);
+        var _ = WebhookConfigurations.watch(client, "shipshape")) {
+      eventually(
+          () ->
+              assertThat(log.text())
+                  .contains("registration: the API server answered 403: ")
+                  .contains("cannot list resource \"validatingwebhookconfigurations\""));
     }
   }
 

@@ -125,6 +125,21 @@ class KnownInvalidTest {
     assertThat(learned.nodes()).containsExactly("worker-200");
   }
 
+  /** Without nodes, where it worked last says more than where it failed before. */
+  @Test
+  void aSuccessThatIsListedBeforeTheOlderFailureClearsIt() {
+    var revisions = GuardReader.preset("schiff-revisions").getFirst();
+    var known = new KnownInvalid(List.of(revisions), Scope.CLUSTER, Duration.ofDays(1));
+    var worked = object("a", new Role.Current("a"), BAD, ConfigStatus.PROVISIONED, 60);
+    var failed = object("b", new Role.Current("b"), BAD, ConfigStatus.INVALID, 10);
+    known.put(revisions, worked, "uid", null);
+    known.put(revisions, failed, "uid", null);
+
+    assertThat(known.unwritten())
+        .singleElement()
+        .satisfies(each -> assertThat(each.after().verdict()).isEqualTo(Verdict.CLEARED));
+  }
+
   /** It was refused where it had run before it was known. */
   @Test
   void ofARecordOfARefusalNothingIsLearned() {
