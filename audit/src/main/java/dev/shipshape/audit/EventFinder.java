@@ -50,11 +50,8 @@ final class EventFinder {
 
   private static final byte[] AUDIT_ID = bytes("auditID");
 
-  /** The column of Azure's table. */
-  private static final byte[] ROW_ID = bytes("AuditId");
-
   /** Keys of entries in other formats, see {@link CloudAuditLog}. */
-  private static final byte[][] ENTRY_KEYS = {bytes("protoPayload"), ROW_ID};
+  private static final byte[][] ENTRY_KEYS = {bytes("protoPayload"), bytes("AuditId")};
 
   private static final byte[][] BODIES = {bytes("requestObject"), bytes("responseObject")};
 
@@ -370,7 +367,6 @@ final class EventFinder {
         return false;
       }
       var isEvent = !passing && isKey(key, AUDIT_ID);
-      var isRow = !passing && isKey(key, ROW_ID);
       var isBody = !passing && isCallers(key);
       var isApiVersion = isKey(key, API_VERSION);
       // Once for each object, even if it repeats the key.
@@ -390,7 +386,7 @@ final class EventFinder {
         // Another object of Kubernetes, so the body of an event: an event in it is its text.
         pass();
       }
-      if ((isEvent || isRow) && space() == '"') {
+      if (isEvent && space() == '"') {
         missed++;
         vain++;
       }
