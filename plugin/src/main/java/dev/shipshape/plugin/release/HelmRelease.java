@@ -16,7 +16,7 @@ public final class HelmRelease {
   private static final String CHART = "shipshape";
   private static final String NOT_FOUND = "release: not found";
 
-  /** A value of a flag that is more than a switch, and so may be secret. */
+  /** What may be secret: a value that is more than a switch, user and password in an address. */
   private static final Pattern VALUE =
       Pattern.compile(
           "(?s)^(--set(?:-string)?=[^=]*=|--set-json=)(?!(?:true|false|null)\\z).+|(?<=://)[^/@]*(?=@)");
