@@ -32,7 +32,11 @@ record LogLine(@Nullable String level, String text) {
   private static final Set<String> PROBLEM_LEVELS =
       Set.of("WARN WARNING WRN ERROR ERR FATAL CRITICAL PANIC W E F 40 50 60".split(" ", -1));
 
-  private static final String LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL";
+  /** How zap begins its names of verbosities from 2 on: LEVEL(-2). */
+  private static final String VERBOSE = "LEVEL(-";
+
+  private static final String LEVELS =
+      "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL|LEVEL\\(-\\d+";
 
   /**
    * The formats around a message. The last group is the text, the others are the level, wherever it
@@ -49,7 +53,7 @@ record LogLine(@Nullable String level, String text) {
                   + " ?[+-]\\d\\d:?\\d\\d)?|\\d\\.\\d{1,12}[eE]\\+?\\d\\d)[]\"\\s|-]{0,8}+(?:\\d{1,20}"
                   + " - \\d{1,20} - )?\\[?(?:level=)?"
                   + "(?:((?i)%s|DBG|INF|WRN|ERR)\\b)?".formatted(LEVELS)
-                  + "[]\\s:|-]{0,12}+"
+                  + "[])\\s:|-]{0,12}+"
                   // Or behind the logger or the thread; only upper case is no word of the message.
                   + "(?=(?:(?:\\[[^\\]]{1,100}+]|\\S{1,100}+)\\s++(?:-\\s++)?){1,3}?"
                   + "\\[?(%s)\\b|)((?s).*+)".formatted(LEVELS)),
@@ -69,7 +73,7 @@ record LogLine(@Nullable String level, String text) {
 
   /** Checks whether the record has level INFO or below, so that it can only quote a failure. */
   boolean isQuote() {
-    return isRecord() && INFO_LEVELS.contains(level);
+    return level != null && (INFO_LEVELS.contains(level) || level.startsWith(VERBOSE));
   }
 
   /** Checks whether the record reports a problem, so that it is no progress. */
@@ -91,8 +95,8 @@ record LogLine(@Nullable String level, String text) {
     }
     var named =
         text(json, List.of("level", "levelname", "severity", "log.level")).toUpperCase(Locale.ROOT);
-    // In JSON, klog writes a verbosity "v" for each record but errors.
-    var level = named.isEmpty() && json.has("v") ? "INFO" : named;
+    // In JSON, klog writes a verbosity "v" for each record but errors, which have an "err".
+    var level = !named.isEmpty() ? named : json.has("v") ? "INFO" : json.has("err") ? "ERROR" : "";
     var details =
         Stream.of("error", "err", "exc_info", "exception", "stack_trace", "traceback")
             .map(field -> json.path(field).asText(""))

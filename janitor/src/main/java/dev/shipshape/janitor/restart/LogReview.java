@@ -135,17 +135,18 @@ public record LogReview(
       var range = new Instant[] {Instant.MAX, Instant.MIN};
       var ends = new Instant[2];
       var isCsv = new boolean[1];
-      read(
-          new LineTimes(modified),
-          (number, time, line) -> {
-            isCsv[0] |= number == 1 && CSV_HEAD.matcher(line).matches();
-            if (time.isAfter(Instant.EPOCH)) {
-              ends[0] = ends[0] == null ? time : ends[0];
-              ends[1] = time;
-              range[0] = time.isBefore(range[0]) ? time : range[0];
-              range[1] = time.isAfter(range[1]) ? time : range[1];
-            }
-          });
+      var count =
+          read(
+              new LineTimes(modified),
+              (number, time, line) -> {
+                isCsv[0] |= number == 1 && CSV_HEAD.matcher(line).matches();
+                if (time.isAfter(Instant.EPOCH)) {
+                  ends[0] = ends[0] == null ? time : ends[0];
+                  ends[1] = time;
+                  range[0] = time.isBefore(range[0]) ? time : range[0];
+                  range[1] = time.isAfter(range[1]) ? time : range[1];
+                }
+              });
       if (isCsv[0]) {
         throw new BadSettings(List.of(file + ": is CSV: export the lines as they were written"));
       }
@@ -163,28 +164,30 @@ public record LogReview(
       var scan = new LogScan(signature, now.minus(signature.window()), now);
       var counts = new TreeMap<String, Integer>();
       var matches = new ArrayList<Match>();
-      var lines = new long[1];
-      read(
-          new LineTimes(modified),
-          (number, time, line) -> {
-            lines[0] = number;
-            var role = scan.accept(time, line);
-            if (role == LogScan.Role.NONE) {
-              return;
-            }
-            var as = written(role);
-            counts.merge(as, 1, Integer::sum);
-            if (matches.size() < MAX_MATCHES) {
-              var text = line.substring(0, Math.min(MAX_TEXT_LENGTH, line.length()));
-              matches.add(new Match(number, time, as, text));
-            }
-          });
+      var lines =
+          read(
+              new LineTimes(modified),
+              (number, time, line) -> {
+                var role = scan.accept(time, line);
+                if (role == LogScan.Role.NONE) {
+                  return;
+                }
+                var as = written(role);
+                counts.merge(as, 1, Integer::sum);
+                if (matches.size() < MAX_MATCHES) {
+                  var text = line.substring(0, Math.min(MAX_TEXT_LENGTH, line.length()));
+                  matches.add(new Match(number, time, as, text));
+                }
+              });
+      if (lines < count) {
+        throw new IOException("it was truncated meanwhile");
+      }
       var diagnosis = scan.diagnosis();
       return new LogReview(
           signature.name(),
           diagnosis.kind(),
           diagnosis.detail(),
-          lines[0],
+          lines,
           range[0],
           last,
           counts,
@@ -198,7 +201,8 @@ public record LogReview(
       void accept(long number, Instant time, String line);
     }
 
-    private void read(LineTimes times, LineHandler handler) throws IOException {
+    /** Returns the number of lines. */
+    private long read(LineTimes times, LineHandler handler) throws IOException {
       var number = new long[1];
       try (var log = Files.newInputStream(file)) {
         BoundedLines.forEach(
@@ -207,6 +211,7 @@ public record LogReview(
                 handler.accept(
                     ++number[0], times.of(line), KUBELET_TIME.matcher(line).replaceFirst("")));
       }
+      return number[0];
     }
   }
 }

@@ -36,6 +36,8 @@ class LogReviewTest {
         "2026-11-25T11:59:50.123456789Z I1125 11:59:50.123456       1 main.go:7] ",
         "2026-11-25T11:59:50.123456789Z stderr F I1125 11:59:50.123456       1 main.go:7] ",
         "2026-11-25T11:59:50.123456789Z {\"ts\":1764071990,\"v\":0,\"msg\":\"",
+        "2026-11-25T11:59:50.123456789Z {\"level\":\"Level(-4)\",\"msg\":\"",
+        "2026-11-25T11:59:50.123Z\tLEVEL(-10)\tcache\t",
       })
   void whatIsLoggedAtInfoOnlyQuotesInTheFormsOfGosLibrariesToo(String begin) throws Exception {
     var end = begin.endsWith("\"msg\":\"") ? "\"}" : "";
@@ -80,6 +82,9 @@ class LogReviewTest {
       log.add("2026-11-25T11:0%d:00Z ERROR Failed to watch: EOF".formatted(minute));
       log.add("2026-11-25T11:0%d:30Z ERROR Failed to watch: EOF".formatted(minute));
       log.add("2026-11-25T11:0%d:40Z ERROR not reconciled: cache not synced".formatted(minute));
+      log.add(
+          "2026-11-25T11:0%d:45.123456789Z {\"ts\":1,\"msg\":\"not reconciled\",\"err\":\"EOF\"}"
+              .formatted(minute));
     }
     assertThat(review(log).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
     log.add("2026-11-25T11:04:50Z INFO reconciled");

@@ -101,7 +101,8 @@ public final class ObjectIndexer {
 
   /**
    * Whether the status is about the current content. After a content has been reverted, the status
-   * stays "invalid" until the operator updates it. If the order of the writes is not known, the
+   * stays "invalid" until the operator updates it. The definition of the resource can change the
+   * content of an object that nobody has written. If the order of the writes is not known, the
    * status does not count: at worst this misses a bad configuration. What this replica has seen
    * takes precedence over times, because two API servers may have different clocks, and the time of
    * a status also changes with its other fields.
@@ -113,7 +114,7 @@ public final class ObjectIndexer {
       FailureDetails details,
       @Nullable IndexedObject before) {
     var hasNoStatus = written.statusTime() == 0 && status == ConfigStatus.UNDECIDED;
-    if (written.isContentUnchanged() || hasNoStatus) {
+    if (hasNoStatus) {
       return true;
     }
     var isSame = before != null && before.hash().equals(hash);
@@ -125,7 +126,8 @@ public final class ObjectIndexer {
         && isSameReport(before, status, details)) {
       return false;
     }
-    return written.statusTime() > written.contentTime()
+    return written.isContentUnchanged()
+        || written.statusTime() > written.contentTime()
         || (written.isTimeShared() && written.statusTime() == written.contentTime())
         || (before != null
             && isSame

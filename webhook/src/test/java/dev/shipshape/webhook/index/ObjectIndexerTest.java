@@ -104,6 +104,18 @@ class ObjectIndexerTest {
     assertThat(known(works, failed).writtenAt()).isGreaterThan(failed.writtenAt());
   }
 
+  /** A definition that loses a field cuts it from what is stored; the generation stays. */
+  @Test
+  void itDoesNotCountForWhatAChangedDefinitionLeavesOfTheContent() throws IOException {
+    var failed = known(created(9000), null);
+
+    var cut = known(created(1500), failed);
+
+    assertThat(failed.isInvalid()).isTrue();
+    assertThat(cut.isInvalid()).isFalse();
+    assertThat(known(created(1500), cut).isInvalid()).as("when it is listed again").isFalse();
+  }
+
   @Test
   void oneThatWasWrittenAnewCountsForTheNewContent() throws IOException {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
@@ -141,6 +153,12 @@ class ObjectIndexerTest {
     assertThat(project().hasStaleHash()).as("not stamped").isFalse();
     assertThat(known(stamped(9000, hash), null).hasStaleHash()).isFalse();
     assertThat(known(stamped(1500, hash), null).hasStaleHash()).isTrue();
+  }
+
+  private static JsonNode created(int mtu) throws IOException {
+    var object = object(mtu, entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
+    ((ObjectNode) object.path("metadata")).put("generation", 1);
+    return object;
   }
 
   private static JsonNode stamped(int mtu, String hash) throws IOException {
