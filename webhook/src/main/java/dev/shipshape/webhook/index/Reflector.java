@@ -472,7 +472,7 @@ public final class Reflector implements AutoCloseable {
     }
     return otherVersions.isEmpty()
         ? "the API server does not serve them; is their CustomResourceDefinition installed?"
-        : "the API server serves them as %s only; known invalid configurations are still refused, but new failures are not learned"
+        : "the API server serves them as %s only; new failures are not learned, and once their definition no longer has the guard's version, nothing is refused"
             .formatted(otherVersions);
   }
 }
