@@ -1,4 +1,4 @@
-"""The storm: storm.py KUBECONFIG.json CLUSTER-FOLDER NAMESPACE JANITORS.log [--seed N] [--minutes M]
+"""The storm: storm.py KUBECONFIG.json CLUSTER-FOLDER NAMESPACE CLOCKS-FOLDER JANITORS.log [--seed N] [--minutes M]
 
 Writers send known-invalid configurations and good ones; sessions pile up; faults follow a schedule from the seed.
 Afterwards, it checks in the API server's audit log and the janitors' audit lines:
@@ -263,6 +263,19 @@ class Storm:
             for rule in rules:
                 subprocess.run(["iptables", "-D", *rule, "-j", "DROP"], check=True)
 
+    def turn_clock(self):
+        """Sets the clock of one pod wrong, at once, and right again after some seconds."""
+        names = sorted(pod["metadata"]["name"] for pod in self.pods())
+        if not names:
+            return
+        file = pathlib.Path(self.arguments.clocks) / self.chance.choice(names)
+        days = 24 * 60 * 60
+        wrong = self.chance.choice((-40 * days, -7200, -30, 30, 7200, 40 * days, 1000 * days))
+        print(f"     {wrong} s: {file.name}", flush=True)
+        file.write_text(str(wrong))
+        time.sleep(self.chance.uniform(5, 40))
+        file.unlink()
+
     def stick(self):
         path = "/api/v1/namespaces/services/configmaps"
         trouble = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "operator-trouble"},
@@ -289,6 +302,7 @@ class Storm:
             "restart the API server, 410 for the past": lambda: [self.compact(), self.restart_api_server()],
             "429 for all we ask": self.reject_us,
             "no network for a pod": self.lose_network,
+            "a wrong clock for a pod": self.turn_clock,
             "delete the certificates": lambda: self.api.call("DELETE", f"/api/v1{here}/secrets/shipshape-webhook-certificates"),
             "delete the Lease": lambda: self.api.call("DELETE", f"/apis/coordination.k8s.io/v1{here}/leases/shipshape-janitor"),
             "roll out anew": self.roll_out,
@@ -384,7 +398,7 @@ def now():
 
 
 parser = argparse.ArgumentParser(prog="storm")
-for name in ("kubeconfig", "cluster", "namespace", "lines"):
+for name in ("kubeconfig", "cluster", "namespace", "clocks", "lines"):
     parser.add_argument(name)
 parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
 parser.add_argument("--minutes", type=float, default=10)
