@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.review;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -63,43 +63,48 @@ public final class ManifestFiles {
   private static List<String> below(
       Path folder, List<PathMatcher> excluded, Consumer<Problem> problems) {
     var ignored = ignored(folder.resolve(IGNORED), problems);
-    try (var below = Files.walk(folder.toRealPath())) {
-      var root = folder.toRealPath();
-      var all =
-          below
-              .filter(each -> isManifest(each) || Files.isSymbolicLink(each))
-              .map(root::relativize)
-              .filter(each -> !isOfVolume(each) && !matches(each, excluded))
-              .toList();
-      // As with kubectl, a link to a folder is not followed.
-      all.stream()
-          .map(folder::resolve)
-          .filter(each -> Files.isSymbolicLink(each) && Files.isDirectory(each))
-          .map(
-              each ->
-                  new Problem(each.toString(), 1, "is a link to a folder, which is not read", true))
-          .forEach(problems);
-      // A link to nothing is a file that cannot be read.
-      var found =
-          all.stream()
-              .filter(ManifestFiles::isManifest)
-              .filter(
-                  each ->
-                      Files.isRegularFile(root.resolve(each)) || !Files.exists(root.resolve(each)))
-              .toList();
-      if (found.isEmpty()) {
-        var none = "has no .yaml, .yml or .json file";
-        problems.accept(new Problem(folder.toString(), 1, none));
+    var found = new ArrayList<Path>();
+    addFiles(
+        folder,
+        each -> isOfVolume(folder.relativize(each)) || matches(folder.relativize(each), excluded),
+        found::add,
+        problems);
+    if (found.isEmpty()) {
+      var none = "has no .yaml, .yml or .json file";
+      problems.accept(new Problem(folder.toString(), 1, none));
+    }
+    var kept = found.stream().filter(each -> !matches(folder.relativize(each), ignored)).toList();
+    if (kept.size() < found.size()) {
+      var left = "leaves out %d of %d files".formatted(found.size() - kept.size(), found.size());
+      problems.accept(new Problem(folder.resolve(IGNORED).toString(), 1, left, true));
+    }
+    return kept.stream().map(Path::toString).sorted().toList();
+  }
+
+  private static void addFiles(
+      Path folder, Predicate<Path> isExcluded, Consumer<Path> files, Consumer<Problem> problems) {
+    var content = folder.toFile().listFiles();
+    if (content == null) {
+      problems.accept(new Problem(folder.toString(), 1, "cannot be read: may you list it?"));
+      return;
+    }
+    for (var file : content) {
+      var path = file.toPath();
+      if (isExcluded.test(path)) {
+        continue;
       }
-      var kept = found.stream().filter(each -> !matches(each, ignored)).toList();
-      if (kept.size() < found.size()) {
-        var left = "leaves out %d of %d files".formatted(found.size() - kept.size(), found.size());
-        problems.accept(new Problem(folder.resolve(IGNORED).toString(), 1, left, true));
+      if (!file.isDirectory()) {
+        // A link to nothing is a file that cannot be read.
+        if (isManifest(path) && (file.isFile() || !file.exists())) {
+          files.accept(path);
+        }
+      } else if (!Files.isSymbolicLink(path)) {
+        addFiles(path, isExcluded, files, problems);
+      } else {
+        // As with kubectl.
+        problems.accept(
+            new Problem(path.toString(), 1, "is a link to a folder, which is not read", true));
       }
-      return kept.stream().map(each -> folder.resolve(each).toString()).sorted().toList();
-    } catch (IOException | UncheckedIOException e) {
-      problems.accept(new Problem(folder.toString(), 1, "cannot be read: " + e));
-      return List.of();
     }
   }
 
