@@ -108,7 +108,7 @@ public record Status(
       troubles.addAll(objects.dangers(guards, settings, deployments));
       for (var guard : unserved.getOrDefault(true, List.of())) {
         troubles.add(
-            "%s: the API server serves its resource, but not in the guard's version: nothing new is learned"
+            "%s: the API server serves its resource, but not in the guard's version: nothing new is learned, and once its definition lacks that version, nothing is refused"
                 .formatted(guard.name()));
       }
     }
