@@ -7,6 +7,7 @@ import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import dev.shipshape.service.Metrics;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** Writes a review as SARIF 2.1.0, which code scanning shows in a pull request. */
@@ -118,10 +119,11 @@ final class SarifReport {
 
   /** Relative to the working directory, which in CI is the repository. */
   private static String uri(String file) {
+    var path = Fields.file(file).replace('\\', '/');
+    var start =
+        Stream.of("./", Path.of("").toAbsolutePath() + "/").filter(path::startsWith).findFirst();
     try {
-      var path = Fields.file(file).replace('\\', '/');
-      return new URI(null, null, path.startsWith("./") ? path.substring(2) : path, null)
-          .toASCIIString();
+      return new URI(null, null, path.substring(start.orElse("").length()), null).toASCIIString();
     } catch (URISyntaxException e) {
       return "unnamed";
     }

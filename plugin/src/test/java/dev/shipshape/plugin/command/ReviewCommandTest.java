@@ -205,6 +205,13 @@ class ReviewCommandTest {
   }
 
   @Test
+  void sarifNamesAFileByItsPathInTheRepository() throws Exception {
+    run(Path.of("pom.xml").toAbsolutePath().toString(), "--known-invalid", FAILED, "-o", "sarif");
+
+    assertThat(out.toString()).contains("\"uri\" : \"pom.xml\"");
+  }
+
+  @Test
   void aListIsReadAndWhatTheApiServerAsks() throws Exception {
     var review =
         """
