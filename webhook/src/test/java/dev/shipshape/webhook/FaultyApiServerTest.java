@@ -140,6 +140,28 @@ class FaultyApiServerTest {
     ready();
   }
 
+  /** Meanwhile its data may have been restored, and its versions may have passed the last one. */
+  @Test
+  void onceNoServerHasAnsweredEverythingIsListedAnew(UniqueNames names) throws Exception {
+    startServer("{unready: 30s, refuse: 60s}");
+    awaitWatch(names);
+    var lists = lists();
+    // The client tries a request three times.
+    for (var time = 0; time < 3; time++) {
+      faulty.once(FaultyApiServerTest::isQuestionForTheVersion, FaultyApi.refuse(503));
+    }
+
+    faulty.cut();
+
+    eventually(
+        PATIENCE,
+        () ->
+            assertThat(lists())
+                .as(() -> String.join("\n", faulty.requests("GET ")))
+                .isGreaterThan(lists));
+    ready();
+  }
+
   @Promise(
       value = "A watch that breaks again and again misses no change.",
       breaks = "Continuing after a gap in the resource versions.")

@@ -241,8 +241,9 @@ public final class Reflector implements AutoCloseable {
       } catch (ApiStream.Gone e) {
         listed = false;
       } catch (IOException | RuntimeException | Error e) {
-        // The failures may come from an expired resourceVersion.
-        listed &= ++failures < MAX_FAILURES;
+        // While there was no server, its data may have been restored from a backup. Failures of
+        // watches may come from an expired resourceVersion.
+        listed &= watching && ++failures < MAX_FAILURES;
         if (!isClosed()) {
           failed(e);
         }
