@@ -76,7 +76,12 @@ final class ForgetCommand implements Callable<Integer> {
     if (found.isEmpty() && guard != null && prefix.length() == FULL) {
       var key = new ConfigurationKey(guard, namespace, ConfigHash.parse(prefix));
       client.clear(key, FIELD_MANAGER);
-      out.printf("cleared %s, for objects that call it invalid%n", key);
+      out.printf(
+          "cleared %s, for objects %s that call it invalid%n",
+          key,
+          namespace.isEmpty()
+              ? "without a namespace (else add --config-namespace)"
+              : "in namespace " + namespace);
       return ExitCode.OK;
     }
     if (found.isEmpty()) {

@@ -113,6 +113,7 @@ class KnownInvalidCommandsTest {
 
     assertThat(run("forget", "v1:" + ONE, "--guard", guard)).isEqualTo(ExitCode.OK);
 
+    assertThat(out.toString()).contains("for objects without a namespace");
     assertThat(stored(ONE).at("/spec/verdict").asText()).isEqualTo("Cleared");
   }
 
