@@ -63,13 +63,9 @@ public final class ObjectIndexer {
     var status = guard.statusOf(object);
     var written = ManagedFieldsTimes.of(metadata, guard.conditions().fields(status));
     var details = guard.failure().read(object);
-    // Nobody saw how the content changed; a success that is not its own must clear nothing.
-    var isDoubtful =
-        before == null && status == ConfigStatus.PROVISIONED && hasStaleHash(metadata, hash);
     // An operator may report a failed removal like a failed configuration.
     var isStatusCurrent =
         !metadata.has("deletionTimestamp")
-            && !isDoubtful
             && isStatusCurrent(written, hash, status, details, before);
     var writtenAt = role instanceof Role.Current ? written.statusTime() : written.contentTime();
     var earliest = writtenAt;

@@ -217,6 +217,10 @@ public final class KnownInvalid {
 
   /** Of more failures than fit, another takes the place of the one that ends: none is cleared. */
   private void observeSuccess(Table table, IndexedObject object) {
+    if (object.hasStaleHash()) {
+      // It may be the success of what it was before its definition lost a field.
+      return;
+    }
     var before = current(key(table.guard, object));
     observe(success(table.guard, object));
     if (before != null && before.failures().size() >= KnownInvalidConfiguration.MAX_NODES) {

@@ -116,17 +116,6 @@ class ObjectIndexerTest {
     assertThat(known(created(1500), cut).isInvalid()).as("when it is listed again").isFalse();
   }
 
-  /** So it is after a definition has lost a field while no replica ran. */
-  @Test
-  void aSuccessOfAnotherContentThanTheStampedOneIsNotItsOwn() throws IOException {
-    var stamp = guard.identity().hash(object(9000)).toString();
-    var own = withStatus("provisioned", stamped(9000, stamp));
-    var cut = withStatus("provisioned", stamped(1500, stamp));
-
-    assertThat(known(own, null).hasCurrentStatus(ConfigStatus.PROVISIONED)).isTrue();
-    assertThat(known(cut, null).hasCurrentStatus(ConfigStatus.PROVISIONED)).isFalse();
-  }
-
   @Test
   void oneThatWasWrittenAnewCountsForTheNewContent() throws IOException {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
@@ -172,13 +161,8 @@ class ObjectIndexerTest {
     return object;
   }
 
-  private static JsonNode withStatus(String status, JsonNode object) {
-    ((ObjectNode) object.path("status")).put("configStatus", status);
-    return object;
-  }
-
   private static JsonNode stamped(int mtu, String hash) throws IOException {
-    var object = created(mtu);
+    var object = object(mtu);
     ((ObjectNode) object.path("metadata"))
         .putObject("annotations")
         .put(ConfigHash.ANNOTATION, hash);

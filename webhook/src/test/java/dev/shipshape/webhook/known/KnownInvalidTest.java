@@ -109,6 +109,31 @@ class KnownInvalidTest {
     assertThat(learned.nodes()).containsExactly("worker-200");
   }
 
+  /** A definition that loses a field leaves of the repair what had failed, with its success. */
+  @Test
+  void aSuccessOfAnotherContentThanTheStampedOneClearsNothing() {
+    see(BAD, ConfigStatus.INVALID, 10);
+
+    known.put(
+        guard,
+        new IndexedObject(
+            "",
+            "worker-1",
+            new Role.Current("worker-1"),
+            BAD,
+            ConfigStatus.PROVISIONED,
+            true,
+            20,
+            20,
+            false,
+            true,
+            FailureDetails.NONE),
+        "uid",
+        null);
+
+    assertThat(known.unwritten().getFirst().after().verdict()).isEqualTo(Verdict.INVALID);
+  }
+
   @Test
   void norIfTheSuccessesWereSeenBeforeTheFailuresWereListed() {
     var failures = new TreeMap<String, Failure>();
