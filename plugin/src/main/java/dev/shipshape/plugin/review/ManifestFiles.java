@@ -67,7 +67,7 @@ public final class ManifestFiles {
     addFiles(
         folder,
         each -> isOfVolume(folder.relativize(each)) || matches(folder.relativize(each), excluded),
-        found::add,
+        found,
         problems);
     if (found.isEmpty()) {
       var none = "has no .yaml, .yml or .json file";
@@ -82,7 +82,7 @@ public final class ManifestFiles {
   }
 
   private static void addFiles(
-      Path folder, Predicate<Path> isExcluded, Consumer<Path> files, Consumer<Problem> problems) {
+      Path folder, Predicate<Path> isExcluded, List<Path> files, Consumer<Problem> problems) {
     var content = folder.toFile().listFiles();
     if (content == null) {
       problems.accept(new Problem(folder.toString(), 1, "cannot be read: may you list it?"));
@@ -96,7 +96,7 @@ public final class ManifestFiles {
       if (!file.isDirectory()) {
         // A link to nothing is a file that cannot be read.
         if (isManifest(path) && (file.isFile() || !file.exists())) {
-          files.accept(path);
+          files.add(path);
         }
       } else if (!Files.isSymbolicLink(path)) {
         addFiles(path, isExcluded, files, problems);

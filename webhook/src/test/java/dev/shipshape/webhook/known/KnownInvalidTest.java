@@ -109,6 +109,22 @@ class KnownInvalidTest {
     assertThat(learned.nodes()).containsExactly("worker-200");
   }
 
+  @Test
+  void norIfTheSuccessesWereSeenBeforeTheFailuresWereListed() {
+    var failures = new TreeMap<String, Failure>();
+    for (var i = 0; i < 200; i++) {
+      var node = "worker-%03d".formatted(i);
+      failures.put(node, new Failure(Instant.ofEpochSecond(50), "", ""));
+      put(node, new Role.Current(node), BAD, ConfigStatus.PROVISIONED, 60);
+    }
+    put("worker-200", new Role.Current("worker-200"), BAD, ConfigStatus.INVALID, 10);
+    known.put(stored(BAD, "worker-000").with(Verdict.INVALID, failures));
+
+    var learned = known.unwritten().getFirst().after();
+    assertThat(learned.verdict()).isEqualTo(Verdict.INVALID);
+    assertThat(learned.nodes()).containsExactly("worker-200");
+  }
+
   /** A definition that loses a field leaves of the repair what had failed, with its success. */
   @Test
   void aSuccessOfAnotherContentThanTheStampedOneClearsNothing() {
@@ -132,22 +148,6 @@ class KnownInvalidTest {
         null);
 
     assertThat(known.unwritten().getFirst().after().verdict()).isEqualTo(Verdict.INVALID);
-  }
-
-  @Test
-  void norIfTheSuccessesWereSeenBeforeTheFailuresWereListed() {
-    var failures = new TreeMap<String, Failure>();
-    for (var i = 0; i < 200; i++) {
-      var node = "worker-%03d".formatted(i);
-      failures.put(node, new Failure(Instant.ofEpochSecond(50), "", ""));
-      put(node, new Role.Current(node), BAD, ConfigStatus.PROVISIONED, 60);
-    }
-    put("worker-200", new Role.Current("worker-200"), BAD, ConfigStatus.INVALID, 10);
-    known.put(stored(BAD, "worker-000").with(Verdict.INVALID, failures));
-
-    var learned = known.unwritten().getFirst().after();
-    assertThat(learned.verdict()).isEqualTo(Verdict.INVALID);
-    assertThat(learned.nodes()).containsExactly("worker-200");
   }
 
   /** Without nodes, where it worked last says more than where it failed before. */
