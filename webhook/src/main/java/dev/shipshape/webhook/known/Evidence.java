@@ -77,7 +77,7 @@ public record Evidence(
     return new Evidence(
         (source.isEmpty() ? known.key().objectName() : source)
             + (known.isImported() ? " (imported)" : " (remembered)"),
-        known.nodes(),
+        known.isDeclared() ? List.of() : known.nodes(),
         // In another cluster, different nodes may have the same names.
         known.isImported() ? List.of() : known.nodes(),
         known.lastFailedAt().toString(),

@@ -99,7 +99,7 @@ public final class KnownInvalid {
 
     /** Decides once for each content of a record: later writes prove nothing. */
     private void confirmIfHeld(@Nullable IndexedObject before, IndexedObject record) {
-      if (before != null && before.hash().equals(record.hash())) {
+      if (before != null && before.isInvalidRecord() && before.hash().equals(record.hash())) {
         return;
       }
       var own = IndexedObject.key(record.namespace(), record.role().node());
@@ -345,28 +345,28 @@ public final class KnownInvalid {
     }
     var itself = IndexedObject.key(namespace, name);
     var objects =
-        table(guard).invalid(hash).stream().filter(seen -> !seen.key().equals(itself)).toList();
-    var isPerNode = scope.isPerNode(guard);
-    var current =
-        objects.stream()
+        table(guard).invalid(hash).stream()
+            .filter(seen -> !seen.key().equals(itself))
             .filter(seen -> guard.reaches(seen.namespace(), namespace) && isEvidence(guard, seen))
-            .map(seen -> Evidence.of(guard, seen, isSuspected(guard, seen)));
+            .toList();
+    var current = objects.stream().map(seen -> Evidence.of(guard, seen, isSuspected(guard, seen)));
     var fromStore =
         find(guard, namespace, hash)
-            .filter(known -> objects.stream().noneMatch(seen -> covers(known, seen, isPerNode)))
+            .filter(known -> objects.stream().noneMatch(seen -> covers(guard, known, seen)))
             .map(Evidence::of);
     return Stream.concat(current, fromStore)
-        .filter(finding -> !isPerNode || finding.isAbout(node))
+        .filter(finding -> !scope.isPerNode(guard) || finding.isAbout(node))
         .sorted(Comparator.comparing(Evidence::onlyWarns))
         .toList();
   }
 
-  private static boolean covers(
-      KnownInvalidConfiguration known, IndexedObject seen, boolean isPerNode) {
-    return seen.isSuspected() == (known.verdict() == Verdict.SUSPECTED)
-        && seen.name().equals(known.source().name())
+  /** Whether a KnownInvalidConfiguration says no more than the object that it was learned from. */
+  private boolean covers(Guard guard, KnownInvalidConfiguration known, IndexedObject seen) {
+    return seen.name().equals(known.source().name())
         && seen.namespace().equals(known.key().namespace())
-        && (known.nodes().size() <= 1 || !isPerNode);
+        && isSuspected(guard, seen) == (known.verdict() == Verdict.SUSPECTED)
+        && (known.holdsSecrets() || !seen.holdsSecrets())
+        && (!scope.isPerNode(guard) || (known.nodes().size() <= 1 && !known.isDeclared()));
   }
 
   public synchronized List<Unwritten> unwritten() {
@@ -432,7 +432,7 @@ public final class KnownInvalid {
   /** Whether only a record led to it, and the record is deleted: this is how users revoke it. */
   private static boolean isOfDeletedRecord(Table table, KnownInvalidConfiguration known) {
     var records = table.guard.records();
-    if (records == null || known.isImported() || known.nodes().size() != 1) {
+    if (records == null || known.isDeclared() || known.nodes().size() != 1) {
       return false;
     }
     var record = records.invalidOf(known.nodes().getFirst());

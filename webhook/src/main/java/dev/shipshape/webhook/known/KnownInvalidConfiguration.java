@@ -171,6 +171,11 @@ public record KnownInvalidConfiguration(
     return verdict == Verdict.CLEARED && stored != null && stored.byHand();
   }
 
+  /** Whether a person or an import calls it invalid, which counts for every node. */
+  boolean isDeclared() {
+    return stored != null && (stored.byHand() || stored.imported());
+  }
+
   public boolean isImported() {
     return stored != null && stored.imported();
   }

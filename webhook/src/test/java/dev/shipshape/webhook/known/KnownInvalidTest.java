@@ -433,6 +433,44 @@ class KnownInvalidTest {
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid");
   }
 
+  /** As after {@code kubectl get nodeconfig worker-1-invalid | helm shipshape remember -}. */
+  @Test
+  void whatAPersonCallsInvalidByTheFileOfARecordIsRefusedWhateverBecomesOfTheRecord() {
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
+    known.put(declared("worker-1-invalid"));
+    assertThat(evidence(BAD)).extracting("onlyWarns").startsWith(false);
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 99);
+    assertThat(evidence(BAD)).as("of a refusal").extracting("onlyWarns").containsExactly(false);
+
+    known.put(declared("worker-1-invalid", "worker-1"));
+    known.remove(guard, "worker-1-invalid");
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
+  }
+
+  @Test
+  void whatAPersonCallsInvalidIsSoOnEveryNodeThoughItFailsOnOne() {
+    var perNode = new KnownInvalid(List.of(guard), Scope.NODE, Duration.ofDays(1));
+    perNode.put(declared("worker-1"));
+    perNode.put(
+        guard,
+        object("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 1),
+        "uid",
+        null);
+    assertThat(perNode.evidence(guard, "", "worker-9", "worker-9", BAD)).hasSize(1);
+    perNode.put(declared("worker-1", "worker-1"));
+    assertThat(perNode.evidence(guard, "", "worker-9", "worker-9", BAD)).hasSize(1);
+  }
+
+  /** Its owner comes with a second write. */
+  @Test
+  void aRecordIsOneOnceItHasAnOwner() {
+    see(BAD, ConfigStatus.UNDECIDED, 1);
+    var name = "worker-1-invalid";
+    put(name, new Role.Current(name), BAD, ConfigStatus.UNDECIDED, 2);
+    put(name, new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 3);
+    assertThat(evidence(BAD)).extracting("onlyWarns").startsWith(false);
+  }
+
   @Test
   void aRecordCountsIfAPersonSaysSo() {
     put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
@@ -497,6 +535,21 @@ class KnownInvalidTest {
 
   private KnownInvalidConfiguration record(String source, boolean isImported) {
     return known(BAD, source, "worker-1", Verdict.INVALID, 0, isImported);
+  }
+
+  private KnownInvalidConfiguration declared(String source, String... failedOn) {
+    var failures = new TreeMap<String, Failure>();
+    List.of(failedOn).forEach(node -> failures.put(node, new Failure(Instant.EPOCH, "", "")));
+    return new KnownInvalidConfiguration(
+        new ConfigurationKey(guard.name(), "", BAD),
+        new Source("NodeConfig", source, ""),
+        Verdict.INVALID,
+        Instant.EPOCH,
+        "why",
+        failures,
+        false,
+        null,
+        new Stored("uid", "1", Instant.EPOCH, true, false, Attempts.NONE));
   }
 
   private KnownInvalidConfiguration known(
