@@ -6,6 +6,7 @@ import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -141,13 +142,18 @@ public record WebhookSettings(
         .map(guard -> StampedResource.refusalOf(guard.resource().toString()))
         .flatMap(Optional::stream)
         .forEach(refusal -> top.problem("guards", refusal));
-    guards.stream()
-        .map(Guard::revisions)
-        .filter(Objects::nonNull)
-        .filter(link -> guards.stream().noneMatch(guard -> guard.name().equals(link.guard())))
-        .forEach(
-            link ->
-                top.problem("guards", "no guard has the name in revisions.guard: " + link.guard()));
+    var revisions =
+        guards.stream().map(Guard::revisions).filter(Objects::nonNull).map(RevisionLink::guard);
+    var named = new HashSet<String>();
+    revisions.forEach(
+        name -> {
+          if (guards.stream().noneMatch(guard -> guard.name().equals(name))) {
+            top.problem("guards", "no guard has the name in revisions.guard: " + name);
+          }
+          if (!named.add(name)) {
+            top.problem("guards", "two guards have the same revisions.guard: " + name);
+          }
+        });
     return new WebhookSettings(
         Address.from(top.section("listen"), DEFAULT_PORT),
         Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class Revisions {
-  /** Limits the values without a revision, which some operators produce: the oldest is removed. */
+  /** Limits the values, also those without a revision: the one that was seen first is removed. */
   private static final int MAX_VALUES = 10_000;
 
   /** A changed verdict about a revision. */
@@ -98,8 +98,8 @@ public final class Revisions {
     private final Guard guard;
     private final RevisionLink link;
 
-    /** The guards of the nodes' objects. */
-    private final List<Guard> nodes = new ArrayList<>();
+    /** The guard of the nodes' objects. */
+    private final Guard nodes;
 
     private final Map<String, Revision> revisions = new HashMap<>();
 
@@ -111,13 +111,17 @@ public final class Revisions {
 
     private long seen;
 
-    GuardState(Guard guard, RevisionLink link) {
+    GuardState(Guard guard, RevisionLink link, Guard nodes) {
       this.guard = guard;
       this.link = link;
+      this.nodes = nodes;
     }
 
-    Collection<Report> reports(Revision revision) {
-      return reports.getOrDefault(revision.value(), Map.of()).values();
+    /** By the key of the node's object. Objects without the field are of no revision. */
+    Map<String, Report> reports(Revision revision) {
+      return revision.value().isEmpty()
+          ? Map.of()
+          : reports.getOrDefault(revision.value(), Map.of());
     }
   }
 
@@ -139,8 +143,7 @@ public final class Revisions {
       if (link != null) {
         guards.stream()
             .filter(guard -> guard.name().equals(link.guard()))
-            .map(guard -> states.computeIfAbsent(guard.name(), _ -> new GuardState(guard, link)))
-            .forEach(state -> state.nodes.add(nodes));
+            .forEach(guard -> states.put(guard.name(), new GuardState(guard, link, nodes)));
       }
     }
   }
@@ -200,7 +203,7 @@ public final class Revisions {
     if (!reported.isStatusCurrent()) {
       return reported;
     }
-    var reports = state.reports(revision);
+    var reports = state.reports(revision).values();
     var before = revision.verdict();
     var isLater = reports.stream().anyMatch(report -> report.isAfter(revision));
     if (isLater && !isContradicted(state, revision)) {
@@ -263,8 +266,8 @@ public final class Revisions {
 
   /** Whether the nodes' objects contradict a success on all nodes. */
   private boolean isContradicted(GuardState state, Revision revision) {
-    var reports = state.reports.getOrDefault(revision.value(), Map.of());
-    return !state.nodes.stream().allMatch(isListed)
+    var reports = state.reports(revision);
+    return !isListed.test(state.nodes)
         || state.values.entrySet().stream()
             .filter(now -> !isIgnored(revision, now.getKey(), now.getValue()))
             .anyMatch(
@@ -277,7 +280,8 @@ public final class Revisions {
   }
 
   /** A node that is not ready gets no new revision, and does not prevent a success. */
-  private boolean isIgnored(Revision revision, String node, String value) {
+  private boolean isIgnored(Revision revision, String key, String value) {
+    var node = key.substring(key.indexOf('/') + 1);
     return !revision.isInvalid()
         && !value.equals(revision.value())
         && readySince.apply(node).isEmpty();

@@ -108,6 +108,24 @@ class WebhookSettingsTest {
   }
 
   @Test
+  void revisionsHaveOneKindOfNodesObjects() {
+    var nodes =
+        """
+        - name: %1$s
+          stampOnly: true
+          resource: {group: example.com, version: v1, plural: %1$s, kind: Thing}
+          identity: {content: spec}
+          revisions: {guard: nodeconfig, field: spec.revision}
+        """;
+    var both = nodes.formatted("a") + nodes.formatted("b");
+
+    assertThat(problems("guards:\n- preset: nodeconfig\n" + both))
+        .singleElement()
+        .asString()
+        .contains("two guards have the same revisions.guard: nodeconfig");
+  }
+
+  @Test
   void aConditionOnAnElementOfAListIsAMistake() {
     var problems =
         problems(
