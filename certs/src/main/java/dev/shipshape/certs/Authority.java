@@ -41,6 +41,7 @@ public final class Authority {
   static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
   private static final Pattern IP_ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
+  private static final Pattern DNS_NAME = Pattern.compile("[a-zA-Z0-9*._-]{1,253}");
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final X500Name name;
@@ -165,6 +166,19 @@ public final class Authority {
   private Instant notAfter(Duration life) {
     var desired = clock.instant().plus(life);
     return desired.isBefore(notAfter) ? desired : notAfter;
+  }
+
+  /** Whether a certificate can have the name. */
+  public static boolean isName(String name) {
+    if (!isAddress(name)) {
+      return DNS_NAME.matcher(name).matches();
+    }
+    try {
+      return new GeneralName(GeneralName.iPAddress, InetAddress.ofLiteral(name).getHostAddress())
+          .equals(new GeneralName(GeneralName.iPAddress, name));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** Returns the names of a certificate, comparable with {@link #names(List)}. */

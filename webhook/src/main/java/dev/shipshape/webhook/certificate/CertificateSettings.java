@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.certificate;
 
+import dev.shipshape.certs.Authority;
 import dev.shipshape.service.Section;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,6 +55,9 @@ public record CertificateSettings(
             life(section.section("authority"), Duration.ofDays(365)),
             life(section.section("leaf"), Duration.ofDays(90)),
             Path.of(section.text("folder", "/etc/shipshape/certificates")));
+    settings.moreNames.stream()
+        .filter(name -> !Authority.isName(name))
+        .forEach(name -> section.problem("names", "not a DNS name or IP address: " + name));
     if (settings.leaf.compareTo(settings.authority) > 0) {
       section.problem(
           "leaf", "must not be longer than authority.life: the authority signs the leaf");

@@ -36,7 +36,7 @@ class CertificateSettingsTest {
               source: self-managed
               secret: s
               service: w
-              names: [webhook.example.com, 192.0.2.1]
+              names: [webhook.example.com, 192.0.2.1, "2001:db8::0001"]
               configurations: c
               authority: {life: 30d}
               leaf: {life: 10d}
@@ -50,11 +50,22 @@ class CertificateSettingsTest {
                 "c",
                 "s",
                 "w",
-                List.of("webhook.example.com", "192.0.2.1"),
+                List.of("webhook.example.com", "192.0.2.1", "2001:db8::0001"),
                 Duration.ofDays(30),
                 Duration.ofDays(10),
                 Path.of("/tls")));
     assertThat(parse("certificates: {source: files}").source()).isEqualTo(Source.FILES);
+  }
+
+  /** Else each renewal would fail, until the certificate expires. */
+  @Test
+  void aNameThatNoCertificateCanHaveIsAMistake() {
+    for (var name : List.of("10.0.0.256", "1.2.3", "überall.example.com", "a b", "::g")) {
+      var mistakes =
+          catchThrowableOfType(
+              BadSettings.class, () -> parse("certificates: {names: ['" + name + "']}"));
+      assertThat(mistakes.problems()).singleElement().asString().contains(name);
+    }
   }
 
   @Test
