@@ -308,7 +308,15 @@ public final class Arming implements AutoCloseable {
     var uid = validating.at("/metadata/uid").asText();
     var path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/" + name;
     var version = validating.at("/metadata/resourceVersion").asText();
-    var _ = GuardedDelete.send(client, path, uid, version);
+    try {
+      var _ = GuardedDelete.send(client, path, uid, version);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+      logger.debug("another replica was first");
+      return;
+    }
     logged("ValidatingWebhookConfiguration", name, uid)
         .log("ValidatingWebhookConfiguration {}: removed (uid {}): {}", name, uid, reason);
   }

@@ -81,8 +81,9 @@ public final class Proof {
       nextRequest = System.nanoTime() + SHORT_PAUSE.toNanos();
     }
     if (!isPending && !bundle.isEmpty() && System.nanoTime() - nextRequest >= 0) {
+      var asked = ask(client, Proof::problem);
       isPending = true;
-      var ignored = ask(client, Proof::problem).thenAccept(found -> done(trusted, found));
+      var ignored = asked.thenAccept(found -> done(trusted, found));
     }
   }
 
