@@ -71,7 +71,7 @@
 {{- if has .name $signatures }}{{ fail (printf "signatures: there are two signatures %s" .name) }}{{ end -}}
 {{- $signatures = append $signatures .name -}}
 {{- /* Helm and the janitor use the same regex syntax: an invalid expression fails here. */ -}}
-{{- range concat .failure (.progress | default list) }}{{ $_ := mustRegexMatch . "" }}{{ end -}}
+{{- range concat .failure (.except | default list) (.progress | default list) }}{{ $_ := mustRegexMatch . "" }}{{ end -}}
 {{- end -}}
 {{- $signatures = concat $signatures (list "cfs-1.3" "cfs-1.4" "client-go" "fabric8" "kopf" "kubernetes-python") -}}
 {{- $seen := list -}}

@@ -169,15 +169,13 @@ public final class Janitor implements AutoCloseable {
    * @throws KubernetesClientException if the sessions cannot be listed; nothing was deleted then
    */
   public RunReport prune() {
-    var _ = beginTermIfNew();
+    beginTermIfNew();
     return pruning.run();
   }
 
   /** Checks an operator now. Restarts it only if armed. */
   public OperatorReport checkOperator(String name) {
-    if (beginTermIfNew()) {
-      pruning.recordStatsAsync();
-    }
+    beginTermIfNew();
     return Objects.requireNonNull(operators.get(name), name).check();
   }
 
@@ -193,22 +191,21 @@ public final class Janitor implements AutoCloseable {
     leadership.close();
   }
 
-  private synchronized boolean beginTermIfNew() {
+  private synchronized void beginTermIfNew() {
     var since = leadership.since();
     if (since.isPresent() && !since.equals(termStart)) {
-      termStart = since;
       var earlier = reporter.beginTerm();
       operators.values().forEach(each -> each.beginTerm(earlier));
-      return true;
+      termStart = since;
+      pruning.recordStatsAsync();
     }
-    return false;
   }
 
   private void scheduledPrune() {
     runAndLog(
         "prune",
         () -> {
-          var _ = beginTermIfNew();
+          beginTermIfNew();
           pruning.runScheduled();
         });
     // The listed sessions are garbage now, but an idle collector would not return the heap.

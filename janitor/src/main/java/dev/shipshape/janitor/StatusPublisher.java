@@ -10,6 +10,7 @@ import dev.shipshape.janitor.restart.OperatorReport;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -47,7 +48,9 @@ final class StatusPublisher {
   /**
    * Starts again after this replica became the leader, and keeps the published earlier runs.
    *
-   * @return the earlier status, which also has the checks; the initial one if it cannot be read
+   * @return the earlier status, which also has the checks; the initial one if there is none, it may
+   *     not be read, or is not valid
+   * @throws KubernetesClientException on other failures: to publish then would erase what it has
    */
   synchronized JanitorStatus beginTerm() {
     published = TextNode.valueOf("");
@@ -69,6 +72,9 @@ final class StatusPublisher {
         return earlier;
       }
     } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
       logOnce("could not read it: " + ApiErrors.reason(e));
     } catch (JsonProcessingException e) {
       logOnce("could not parse it; its earlier runs are lost");

@@ -5,6 +5,7 @@ import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.prune.RunReport;
@@ -13,6 +14,10 @@ import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,6 +86,33 @@ class StatusPublisherTest extends WithJanitors {
 
     first.close();
     janitors.start(false, false).checkOperator(TestJanitors.OPERATOR);
+
+    assertThat(published().lastRun()).isEqualTo(run);
+    assertThat(published().operators()).hasSize(1);
+  }
+
+  /** API servers restart one after the other, which is when a Lease changes hands. */
+  @Test
+  void aLeaderThatCannotReadWhatWasPublishedErasesNothing(ControlPlane controlPlane)
+      throws Exception {
+    var first = janitors.start(false, false);
+    first.prune();
+    TestCluster.eventually("the run is verified", () -> published().lastRun() != null);
+    var run = published().lastRun();
+    first.close();
+
+    try (var faulty = FaultyApi.start(controlPlane);
+        var through = TestCluster.clientAt(faulty.address())) {
+      var client = through.adapt(NamespacedKubernetesClient.class).inNamespace(cluster.namespace());
+      var read = "GET .*/configmaps/" + JanitorStatus.CONFIG_MAP;
+      faulty.always(request -> request.matches(read), FaultyApi.refuse(503));
+      var next = janitors.startWithoutWaiting(false, false, client, TestJanitors.CLOCK);
+      TestCluster.eventually("it leads", next::isLeader);
+      assertThatExceptionOfType(KubernetesClientException.class)
+          .isThrownBy(() -> next.checkOperator(TestJanitors.OPERATOR));
+      faulty.heal();
+      next.checkOperator(TestJanitors.OPERATOR);
+    }
 
     assertThat(published().lastRun()).isEqualTo(run);
     assertThat(published().operators()).hasSize(1);

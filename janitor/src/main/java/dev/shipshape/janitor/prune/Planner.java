@@ -8,9 +8,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Makes a plan from a list. Holds {@code maxPerRun} and {@code keepNewest} sessions in memory. */
@@ -27,13 +28,14 @@ final class Planner {
   private final Instant localTime;
   private final SessionStats.Counter counter = new SessionStats.Counter();
 
-  /** The oldest sessions to delete; the head is the youngest, which an older one replaces. */
-  private final PriorityQueue<Deletion> oldest =
-      new PriorityQueue<>(Comparator.comparing(Deletion::session, OLDEST_FIRST).reversed());
+  // Sets: a proxy may repeat a part of a list.
+  /** The oldest sessions to delete. */
+  private final NavigableSet<Deletion> oldest =
+      new TreeSet<>(Comparator.comparing(Deletion::session, OLDEST_FIRST));
 
-  /** The newest complete sessions; the head is the oldest. */
-  private final PriorityQueue<Judged> newest =
-      new PriorityQueue<>(Comparator.comparing(Judged::session, OLDEST_FIRST));
+  /** The newest complete sessions, whose oldest comes first. */
+  private final NavigableSet<Judged> newest =
+      new TreeSet<>(Comparator.comparing(Judged::session, OLDEST_FIRST));
 
   private Planner(Policy policy, SessionList list, InstantSource clock) {
     this.policy = policy;
@@ -55,11 +57,16 @@ final class Planner {
     if (session.state().equals("complete")
         && Policy.isOfBatcher(session)
         && session.times().since().filter(since -> !since.isAfter(now)).isPresent()) {
-      keepUpTo(policy.keepNewest(), newest, new Judged(session, verdict));
+      newest.add(new Judged(session, verdict));
+      if (newest.size() > policy.keepNewest()) {
+        newest.pollFirst();
+      }
     }
     if (verdict instanceof Verdict.Prune prune) {
-      keepUpTo(
-          policy.maxPerRun() + policy.keepNewest(), oldest, Deletion.planned(session, prune.age()));
+      oldest.add(Deletion.planned(session, prune.age()));
+      if (oldest.size() > policy.maxPerRun() + policy.keepNewest()) {
+        oldest.pollLast();
+      }
     }
   }
 
@@ -76,9 +83,6 @@ final class Planner {
   private List<Deletion> deletions(Set<Session> kept) {
     return oldest.stream()
         .filter(each -> !kept.contains(each.session()))
-        .sorted(Comparator.comparing(Deletion::session, OLDEST_FIRST))
-        // A proxy may repeat a part of a list.
-        .distinct()
         .limit(policy.maxPerRun())
         .toList();
   }
@@ -99,12 +103,5 @@ final class Planner {
                 "the rules choose %d of %d sessions, more than %d %%: check the rules, or raise prune.maxPercent (chart: pruning.settings.maxPercent)"
                     .formatted(stats.eligible(), stats.total(), percent)))
         : Optional.empty();
-  }
-
-  private static <T> void keepUpTo(int max, PriorityQueue<T> queue, T element) {
-    queue.add(element);
-    if (queue.size() > max) {
-      queue.remove();
-    }
   }
 }

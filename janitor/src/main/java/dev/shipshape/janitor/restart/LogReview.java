@@ -99,7 +99,11 @@ public record LogReview(
 
     Instant of(String line) {
       try {
-        time = read(line.substring(0, Math.min(MAX_PREFIX, line.length()))).orElse(time);
+        time =
+            read(line.substring(0, Math.min(MAX_PREFIX, line.length())))
+                // As in the text of a certificate.
+                .filter(this::isPast)
+                .orElse(time);
       } catch (DateTimeException e) {
         // Not a valid time.
       }
@@ -112,13 +116,17 @@ public record LogReview(
         var year = modified.atOffset(ZoneOffset.UTC).getYear();
         var day = "%s-%s".formatted(klog.group(1), klog.group(2));
         return at(year + "-" + day, klog.group(3), klog.group(4), null)
-            .filter(time -> time.isBefore(modified.plus(Duration.ofDays(1))))
+            .filter(this::isPast)
             .or(() -> at(year - 1 + "-" + day, klog.group(3), klog.group(4), null));
       }
       var dated = DATED.matcher(line);
       return dated.find()
           ? at(dated.group(1), dated.group(2), dated.group(3), dated.group(4))
           : Optional.empty();
+    }
+
+    private boolean isPast(Instant time) {
+      return time.isBefore(modified.plus(Duration.ofDays(1)));
     }
 
     private static Optional<Instant> at(

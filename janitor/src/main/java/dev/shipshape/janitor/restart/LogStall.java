@@ -57,6 +57,8 @@ final class LogStall {
     // A log that grows is not silent, though the clock of its node may be behind.
     if (seen != null && !lastActivity.equals(seen)) {
       changed = now;
+      // A session of the last list may have been what it logged about.
+      lastAttempt = null;
     }
     seen = lastActivity;
     var since = now.minus(after);

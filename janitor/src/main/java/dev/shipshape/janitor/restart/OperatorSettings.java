@@ -12,4 +12,10 @@ public record OperatorSettings(
     boolean armed,
     Duration silenceAfter,
     boolean silenceArmed,
-    RestartGovernor governor) {}
+    RestartGovernor governor) {
+
+  /** How long after a start its symptoms, if they persist, take to show again. */
+  Duration symptomWindow(Duration checkEvery) {
+    return silenceArmed ? silenceAfter.plus(checkEvery.multipliedBy(2)) : signature.window();
+  }
+}

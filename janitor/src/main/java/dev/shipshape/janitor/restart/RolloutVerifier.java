@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RolloutVerifier {
   private static final Duration ROLLOUT_TIMEOUT = Duration.ofMinutes(10);
-  private static final Duration RESULT_TIMEOUT = Duration.ofMinutes(20);
+  private static final Duration MIN_RESULT_TIMEOUT = Duration.ofMinutes(20);
 
   /** GitOps tools sync at intervals of a few minutes to one hour. */
   private static final Duration REVERT_PERIOD = Duration.ofHours(2);
 
   private final Duration window;
+  private final Duration resultTimeout;
 
   /** The restart that this process reported last. An annotation of the workload records it too. */
   private @Nullable Instant reported;
@@ -26,10 +27,12 @@ final class RolloutVerifier {
   private @Nullable RestartResult reportedResult;
 
   /**
-   * @param window how long a log must have no failure until the symptom is gone
+   * @param window how long the symptom must be absent until it is gone
    */
   RolloutVerifier(Duration window) {
     this.window = window;
+    var twice = window.multipliedBy(2);
+    this.resultTimeout = twice.compareTo(MIN_RESULT_TIMEOUT) > 0 ? twice : MIN_RESULT_TIMEOUT;
   }
 
   /** Returns the result of the newest restart; empty if not known yet, or already reported. */
@@ -59,7 +62,7 @@ final class RolloutVerifier {
 
   private Optional<RestartResult> evaluate(
       OperatorSnapshot operator, Instant restart, Health health, Instant now) {
-    if (!now.isBefore(restart.plus(RESULT_TIMEOUT))) {
+    if (!now.isBefore(restart.plus(resultTimeout))) {
       return Optional.of(RestartResult.UNCLEAR);
     }
     if (operator.rollout().isInProgress()) {

@@ -80,7 +80,7 @@ public final class SessionDetector {
 
   private boolean hasService() {
     try {
-      return version().isPresent();
+      return version().isPresent() || hasAnswered;
     } catch (KubernetesClientException e) {
       if (hasAnswered) {
         throw e;

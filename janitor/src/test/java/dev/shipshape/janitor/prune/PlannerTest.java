@@ -63,6 +63,15 @@ class PlannerTest {
     assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.NEWEST, 1);
   }
 
+  /** A proxy may repeat a part of a list. */
+  @Test
+  void oneThatIsListedTwiceIsKeptOnceAmongTheNewest() {
+    var plan = plan(limits(2, 9, null), old(3), old(2), old(1), old(1));
+    assertThat(plan.deletions())
+        .extracting(deletion -> deletion.session().name())
+        .containsExactly(batcher(3));
+  }
+
   @Promise(
       value = "A run that would delete more than `prune.maxPercent` deletes nothing.",
       breaks = "Shortening the list to the limit.")

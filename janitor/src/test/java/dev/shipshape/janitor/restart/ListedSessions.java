@@ -34,6 +34,10 @@ final class ListedSessions implements SessionStore {
     sessions.add(new Session("services", name, name, "1", state, times, job, Set.of()));
   }
 
+  void clear() {
+    sessions.clear();
+  }
+
   @Override
   public SessionList list() {
     lists++;

@@ -136,6 +136,17 @@ class LogReviewTest {
         .isEqualTo(Diagnosis.Kind.HEALTHY);
   }
 
+  /** As in the text of a certificate. */
+  @Test
+  void aDateInTheFutureIsNotTheTimeOfALine() throws Exception {
+    var lines = new ArrayList<String>();
+    for (var second = 0; second < 240; second += 40) {
+      lines.add(REFUSED.formatted(second / 60, second % 60));
+      lines.add("    Not After : 2199-01-01 00:00:00 UTC");
+    }
+    assertThat(review(lines).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
+  }
+
   private LogReview review(List<String> lines) throws Exception {
     var log = Files.write(folder.resolve("operator.log"), lines);
     return LogReview.of(log, Signature.shipped("client-go"));

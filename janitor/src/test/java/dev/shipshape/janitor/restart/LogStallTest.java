@@ -106,6 +106,19 @@ class LogStallTest {
     assertThat(listed.lists).isEqualTo(2);
   }
 
+  /** What waited may have been what it has logged about since. */
+  @Test
+  void aListFromBeforeItSpokeIsNoEvidence() {
+    var soon = Duration.ofMinutes(2);
+    var briefly = new LogStall(soon, listed::list);
+    listed.pending("a", NOW.minus(AFTER));
+    assertThat(evaluate(briefly, LONG_AGO, NOW)).isPresent();
+    listed.clear();
+    var spoke = NOW.plusSeconds(10);
+    assertThat(evaluate(briefly, spoke, spoke)).isEmpty();
+    assertThat(evaluate(briefly, spoke, spoke.plus(soon))).isEmpty();
+  }
+
   @Test
   void aClockThatIsSetBackMakesNoOldListFresh() {
     evaluate(stall, LONG_AGO, NOW);

@@ -90,6 +90,15 @@ class RolloutVerifierTest {
     assertThat(verify(standing, GONE, 21)).as("told once").isEmpty();
   }
 
+  @Test
+  void aSymptomThatTakesLongToShowIsWaitedFor() {
+    var slow = new RolloutVerifier(Duration.ofMinutes(25));
+    var later = RESTART.plus(Duration.ofMinutes(25));
+    assertThat(slow.verify(standing.snapshot(), GONE, later.minusSeconds(1))).isEmpty();
+    assertThat(slow.verify(standing.snapshot(), PRESENT, later))
+        .contains(RestartResult.INEFFECTIVE);
+  }
+
   /** A fault of another day says nothing about it. */
   @Test
   void aRestartThatNobodyJudgedInTimeIsNeverSaidToBeIneffective() {

@@ -25,15 +25,14 @@ final class OperatorText {
   }
 
   private static String line(OperatorReport report) {
+    var next =
+        report.refusal() == null ? "it was just restarted" : "not restarted: " + refusal(report);
     return switch (report.diagnosis()) {
-      case STUCK ->
-          "STUCK since %s; %s"
-              .formatted(
-                  report.stuckSince(),
-                  report.refusal() == null
-                      ? "it was just restarted"
-                      : "not restarted: " + refusal(report));
-      case HEALTHY, RECOVERED, FAILING -> "not stuck, by its log";
+      case STUCK -> "STUCK since %s; %s".formatted(report.stuckSince(), next);
+      case HEALTHY, RECOVERED, FAILING ->
+          "not stuck, by its log"
+              + (report.silence() == null ? "" : "; but silent: " + report.silence())
+              + (report.restartReason() == null ? "" : "; " + next);
       case UNREADABLE ->
           "unknown: %s%s"
               .formatted(
@@ -49,16 +48,18 @@ final class OperatorText {
 
   /** Describes what the janitor does next. */
   static String next(OperatorReport report) {
+    if (report.restartReason() != null) {
+      return report.refusal() == null ? "the next checks judge the restart" : after(report);
+    }
     return switch (report.diagnosis()) {
       case UNREADABLE -> "the next check reads its log again";
-      case HEALTHY, RECOVERED, FAILING ->
+      case HEALTHY, RECOVERED, FAILING, STUCK ->
           report.armed()
               ? "a restart once it is stuck"
                   + (report.governor() == null
                       ? ""
                       : "; the governor now says: " + written(report.governor()))
               : "a report once it is stuck, and no restart: that is not armed, or no remedy";
-      case STUCK -> report.refusal() == null ? "the next checks judge the restart" : after(report);
     };
   }
 

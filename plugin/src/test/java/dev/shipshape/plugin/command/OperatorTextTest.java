@@ -18,6 +18,25 @@ class OperatorTextTest {
     assertThat(line("it is scaled to 0", "null")).isEqualTo("unknown: it is scaled to 0");
   }
 
+  /** Its log has no failure, but nothing else either. */
+  @Test
+  void anArmedSilenceIsSaidWithWhatComesOfIt() throws JsonProcessingException {
+    var json =
+        """
+        {"operator": "cray-cfs-operator", "at": "2026-11-23T04:10:00Z", "signature": "cfs-1.3",
+         "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
+         "diagnosis": "healthy", "detail": "", "silence": "no line since x",
+         "governor": "cooldown", "armed": true, "restartReason": "no line since x",
+         "refusal": "cooldown", "refusalDetail": "until y"}
+        """;
+    var report = ReportJson.MAPPER.readValue(json, OperatorReport.class);
+    assertThat(OperatorText.line(true, report))
+        .isEqualTo(
+            "not stuck, by its log; but silent: no line since x; not restarted: cooldown: until y");
+    assertThat(OperatorText.next(report))
+        .isEqualTo("a restart once the cooldown is over, if it is still stuck");
+  }
+
   @Test
   void anAgeInTheFutureIsSaidToBe() {
     assertThat(Durations.format(Duration.ofSeconds(-90))).isEqualTo("in the future");

@@ -190,12 +190,14 @@ public final class FaultyApi implements AutoCloseable {
     requests.add(request);
     open.add(exchange);
     try {
-      var rule = rules.stream().filter(each -> each.request().test(request)).findFirst();
-      if (rule.isPresent() && (rule.get().isPermanent() || rules.remove(rule.get()))) {
-        rule.get().fault().respond(exchange);
-      } else {
-        forward(exchange);
-      }
+      var matching = rules.stream().filter(each -> each.request().test(request)).toList();
+      // Another request may have taken a rule meanwhile.
+      matching.stream()
+          .filter(each -> each.isPermanent() || rules.remove(each))
+          .findFirst()
+          .map(Rule::fault)
+          .orElse(this::forward)
+          .respond(exchange);
     } finally {
       open.remove(exchange);
     }
