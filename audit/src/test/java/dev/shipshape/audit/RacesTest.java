@@ -36,6 +36,19 @@ class RacesTest {
         .containsExactly("id-1", "id-2", "id-3", "id-4");
   }
 
+  /** A webhook writes a hash of what somebody set. */
+  @Test
+  void aFightIsAboutWhatWasSetAndNotAboutItsHash() throws IOException {
+    assertThat(
+            races(
+                new Requests()
+                    .request("alice", "create", MAP, 201, null, stamped(1, "x"))
+                    .request("alice", "update", MAP, 200, null, stamped(2, "y"))
+                    .request("operator", "patch", MAP, 200, null, stamped(3, "x"))))
+        .extracting(Race::summary)
+        .containsExactly("data.key was set by alice and set back by operator (set back 1 times)");
+  }
+
   @Test
   void onesOwnChangesAreNoFight() throws IOException {
     assertThat(
@@ -599,6 +612,11 @@ class RacesTest {
   private static List<Race> find(Path log, List<Races.Allowance> allowed, boolean system)
       throws IOException {
     return Races.find(Requests.logs(log), EventFilter.ALL, allowed, system).races();
+  }
+
+  private static String stamped(int version, String value) {
+    var hash = "\"annotations\":{\"shipshape.dev/config-hash\":\"" + value + "\"},";
+    return map(version, value).replace("\"uid\"", hash + "\"uid\"");
   }
 
   private static String map(int version, String value) {

@@ -25,7 +25,9 @@ public record Condition(
   public boolean decidingFieldHolds(JsonNode object) {
     var one = object.at(field);
     if (sameAs == null) {
-      return one.equals(value);
+      // Operators also write true and numbers as texts.
+      return one.equals(value)
+          || (one.isTextual() && value.isValueNode() && one.textValue().equals(value.asText()));
     }
     var hasValue =
         one.isTextual() ? !one.textValue().isEmpty() : one.isNumber() && one.asLong() > 0;

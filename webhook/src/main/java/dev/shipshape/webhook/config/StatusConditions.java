@@ -67,6 +67,9 @@ public record StatusConditions(
     if (text.contains("[")) {
       throw new IllegalArgumentException("must not name an element of a list: " + text);
     }
+    if (List.of(text.split("\\.", -1)).contains("")) {
+      throw new IllegalArgumentException("must be field names joined by dots: " + text);
+    }
     var escaped = text.replace("~", "~0").replace("/", "~1");
     return JsonPointer.compile("/" + escaped.replace('.', '/'));
   }

@@ -35,7 +35,7 @@ public final class ObjectIndexer {
       return new Content(
           identity.hash(object),
           (isInvalid || isRecord) && identity.holdsSecrets(object),
-          isInvalid && !guard.stampOnly()
+          (isInvalid || isRecord) && !guard.stampOnly()
               ? KnownInvalidConfiguration.content(guard, object)
               : null);
     }
@@ -128,7 +128,9 @@ public final class ObjectIndexer {
     }
     return written.isContentUnchanged()
         || written.statusTime() > written.contentTime()
-        || (written.isTimeShared() && written.statusTime() == written.contentTime())
+        || (before != null
+            && written.isTimeShared()
+            && written.statusTime() == written.contentTime())
         || (before != null
             && isSame
             && (before.isStatusCurrent()

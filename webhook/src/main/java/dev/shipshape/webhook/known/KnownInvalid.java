@@ -222,7 +222,7 @@ public final class KnownInvalid {
       return;
     }
     var before = current(key(table.guard, object));
-    observe(success(table.guard, object));
+    observe(success(table.guard, object, before));
     if (before != null && before.failures().size() >= KnownInvalidConfiguration.MAX_NODES) {
       table.invalid(object.hash()).stream()
           .filter(seen -> seen.hasCurrentStatus(ConfigStatus.INVALID) || isFailureOf(table, seen))
@@ -289,12 +289,14 @@ public final class KnownInvalid {
         || known.key().hash().equals(seen.hash())) {
       return false;
     }
-    var failures = known.failures();
-    var own =
-        guard.namesNodes()
-            ? Stream.ofNullable(failures.get(seen.role().node()))
-            : failures.values().stream().filter(_ -> known.source().name().equals(seen.name()));
-    return own.anyMatch(failure -> failure.failedAt().getEpochSecond() >= seen.writtenAt());
+    if (guard.namesNodes()) {
+      var failure = known.failures().get(seen.role().node());
+      return failure != null && failure.failedAt().getEpochSecond() >= seen.writtenAt();
+    }
+    // A later failure is of another object.
+    return known.source().name().equals(seen.name())
+        && known.failures().values().stream()
+            .anyMatch(failure -> failure.failedAt().getEpochSecond() == seen.writtenAt());
   }
 
   private void outdate(Table table, IndexedObject seen) {
@@ -604,11 +606,18 @@ public final class KnownInvalid {
         content);
   }
 
-  private static Observation success(Guard guard, IndexedObject seen) {
+  /**
+   * Without nodes, the success of another object than the one that failed is as old as it may be: a
+   * later write of its status may have changed other fields only.
+   */
+  private static Observation success(
+      Guard guard, IndexedObject seen, @Nullable KnownInvalidConfiguration before) {
+    var isOfAnother =
+        !guard.namesNodes() && before != null && !before.source().name().equals(seen.name());
     return new Observation.Worked(
         key(guard, seen),
         guard.namesNodes() ? seen.role().node() : KnownInvalidConfiguration.ANYWHERE,
-        Instant.ofEpochSecond(seen.writtenAt()),
+        Instant.ofEpochSecond(isOfAnother ? seen.earliestWrittenAt() : seen.writtenAt()),
         Instant.ofEpochSecond(seen.earliestWrittenAt()));
   }
 

@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.config;
 
+import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -123,6 +124,47 @@ class WebhookSettingsTest {
         .singleElement()
         .asString()
         .contains("two guards have the same revisions.guard: nodeconfig");
+  }
+
+  /** Operators write true and numbers as texts too. */
+  @Test
+  void aConditionHoldsForTheTextOfItsValue() throws BadSettings {
+    var guard =
+        parse(
+                """
+                guards:
+                - name: mine
+                  resource: {group: example.com, version: v1, plural: things, kind: Thing}
+                  identity: {content: spec}
+                  invalidWhen: {field: status.worked, equals: "false"}
+                """)
+            .guards()
+            .getFirst();
+
+    assertThat(guard.statusOf(json("{spec: {a: 1}, status: {worked: false}}")))
+        .isEqualTo(ConfigStatus.INVALID);
+    assertThat(guard.statusOf(json("{spec: {a: 1}, status: {worked: 'false'}}")))
+        .isEqualTo(ConfigStatus.INVALID);
+    assertThat(guard.statusOf(json("{spec: {a: 1}, status: {worked: 'no'}}")))
+        .isEqualTo(ConfigStatus.UNDECIDED);
+    assertThat(guard.statusOf(json("{spec: {a: 1}, status: {worked: 0}}")))
+        .isEqualTo(ConfigStatus.UNDECIDED);
+  }
+
+  /** As in kubectl's JSONPath. */
+  @Test
+  void aConditionOnAPathWithALeadingDotIsAMistake() {
+    var problems =
+        problems(
+            """
+            guards:
+            - name: mine
+              resource: {group: example.com, version: v1, plural: things, kind: Thing}
+              identity: {content: spec}
+              invalidWhen: {field: .status.state, equals: failed}
+            """);
+
+    assertThat(problems).singleElement().asString().contains("invalidWhen.field: must be field");
   }
 
   @Test

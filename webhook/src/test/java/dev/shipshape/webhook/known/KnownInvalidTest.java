@@ -1,5 +1,8 @@
 package dev.shipshape.webhook.known;
 
+import static dev.shipshape.webhook.config.ConfigStatus.INVALID;
+import static dev.shipshape.webhook.config.ConfigStatus.PROVISIONED;
+import static dev.shipshape.webhook.config.FailureDetails.NONE;
 import static dev.shipshape.webhook.known.IndexedObjects.hash;
 import static dev.shipshape.webhook.known.IndexedObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -163,6 +166,50 @@ class KnownInvalidTest {
     assertThat(known.unwritten())
         .singleElement()
         .satisfies(each -> assertThat(each.after().verdict()).isEqualTo(Verdict.CLEARED));
+  }
+
+  /** A replica that starts sees the time of its last heartbeat. */
+  @Test
+  void aSuccessThatMayBeOlderThanTheFailureOfAnotherObjectClearsNothing() {
+    var revisions = GuardReader.preset("schiff-revisions").getFirst();
+    for (var source : List.of("a", "b")) {
+      var known = new KnownInvalid(List.of(revisions), Scope.CLUSTER, Duration.ofDays(1));
+      known.put(revisions, object(source, new Role.Current(source), BAD, INVALID, 50), "", null);
+      known.put(known.unwritten().getFirst().after());
+      known.removeWritten(known.unwritten().getFirst());
+      known.remove(revisions, source);
+      known.put(revisions, firstSeen("a", BAD, PROVISIONED, 5, 60), "uid", null);
+
+      assertThat(known.unwritten()).as(source).hasSize(source.equals("a") ? 1 : 0);
+    }
+  }
+
+  /** Another object has failed with the first one's earlier content since. */
+  @Test
+  void aLaterFailureOfAnotherObjectDoesNotOutdateAStatus() {
+    var revisions = GuardReader.preset("schiff-revisions").getFirst();
+    var known = new KnownInvalid(List.of(revisions), Scope.CLUSTER, Duration.ofDays(1));
+    known.put(
+        new KnownInvalidConfiguration(
+            new ConfigurationKey(revisions.name(), "", BAD),
+            new Source("NodeConfig", "a", "uid"),
+            Verdict.INVALID,
+            Instant.EPOCH,
+            "why",
+            new TreeMap<>(Map.of("", new Failure(Instant.ofEpochSecond(60), "", ""))),
+            false,
+            null,
+            new Stored("uid", "1", Instant.EPOCH, false, false, Attempts.NONE)));
+    known.put(revisions, firstSeen("a", GOOD, INVALID, 5, 50), "uid", null);
+
+    assertThat(known.evidence(revisions, "", "c", "c", GOOD)).hasSize(1);
+  }
+
+  private static IndexedObject firstSeen(
+      String name, ConfigHash hash, ConfigStatus status, long earliest, long writtenAt) {
+    var role = new Role.Current(name);
+    return new IndexedObject(
+        "", name, role, hash, status, true, writtenAt, earliest, false, false, NONE);
   }
 
   /** It was refused where it had run before it was known. */
