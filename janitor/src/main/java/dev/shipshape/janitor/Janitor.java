@@ -8,7 +8,6 @@ import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.service.ApiConnection;
-import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;

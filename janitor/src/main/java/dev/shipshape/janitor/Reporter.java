@@ -13,8 +13,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Reports the runs of the pruner as metrics, Events, log lines and published status. A condition
- * that lasts gets one Event. Events contain counts, never names of sessions or users.
+ * Reports the runs of the pruner as metrics, Events, log lines and published status. A run that is
+ * stopped or fails as the one before gets no further Event. Events contain counts, never names of
+ * sessions or users.
  */
 final class Reporter {
   private static final Logger logger = LoggerFactory.getLogger(Reporter.class);

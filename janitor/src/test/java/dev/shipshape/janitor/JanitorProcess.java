@@ -33,6 +33,7 @@ final class JanitorProcess {
     var config =
         new ConfigBuilder(Config.fromKubeconfig(Files.readString(Path.of(arguments[0]))))
             .withClientKeyAlgo("EC")
+            .withHttp2Disable(true)
             .withNamespace(arguments[1])
             .withUserAgent(arguments[5])
             .build();

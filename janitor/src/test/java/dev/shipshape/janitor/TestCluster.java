@@ -154,6 +154,7 @@ public final class TestCluster implements AutoCloseable {
     var config =
         new ConfigBuilder()
             .withAutoConfigure(false)
+            .withHttp2Disable(true)
             .withMasterUrl(address.toString())
             .withRequestRetryBackoffLimit(2)
             .build();
@@ -183,6 +184,7 @@ public final class TestCluster implements AutoCloseable {
   private static Config config(String kubeconfig, String namespace, String userAgent) {
     return new ConfigBuilder(Config.fromKubeconfig(kubeconfig))
         .withClientKeyAlgo("EC")
+        .withHttp2Disable(true)
         .withNamespace(namespace)
         .withUserAgent(userAgent)
         .withMaxConcurrentRequestsPerHost(64)

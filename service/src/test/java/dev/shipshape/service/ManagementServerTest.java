@@ -49,12 +49,6 @@ class ManagementServerTest {
         .contains("text/plain; version=0.0.4; charset=utf-8");
   }
 
-  /** The client asks for an upgrade to HTTP/2, which it is not given. */
-  @Test
-  void onlyHttp11IsSpoken() throws Exception {
-    assertThat(get("/healthz").version()).isEqualTo(HttpClient.Version.HTTP_1_1);
-  }
-
   @Test
   void anythingElseIsRefused() throws Exception {
     assertThat(get("/").statusCode()).isEqualTo(404);

@@ -145,15 +145,6 @@ class RolloutOnClusterTest {
     assertThat(goes("jane", next + "-backup")).isFalse();
   }
 
-  @Test
-  void itsRecordsMayBeCreated() throws Exception {
-    theRolloutIsHeardOf();
-
-    assertThat(replica.allowsCreation(OPERATOR, config(failed + "-invalid", bad))).isTrue();
-    assertThat(replica.allowsCreation("jane", config(failed + "-invalid", bad))).isFalse();
-    assertThat(replica.allowsCreation(OPERATOR, config(next, bad))).isFalse();
-  }
-
   /** Whether a node may be given the bad configuration. */
   private boolean goes(String user, String node) throws Exception {
     return replica.allowsUpdate(user, config(node, bad), config(node, good));

@@ -43,7 +43,7 @@ public record PodLog(
         http.newHttpRequestBuilder()
             .uri(client.getMasterUrl() + path() + "&" + query)
             .header("Accept", "*/*")
-            // Of the head. A cancelled call gives back its stream only by this, after its retries.
+            // Of the head. A cancelled call ends only by this, after its retries.
             .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
             .forStreaming()
             .build();
@@ -64,7 +64,7 @@ public record PodLog(
       throw new IOException(this + " was interrupted", e);
     } finally {
       answer.cancel(true);
-      // An answer that came just after the timeout would keep its stream.
+      // An answer that came just after the timeout would keep its connection.
       var _ = answer.thenAccept(late -> Utils.closeQuietly(late.body()));
     }
   }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /** Reads a log line by line, with a limit on the memory for one line. */
 final class BoundedLines {
-  /** The rest of a longer line is dropped; a signature matches within its first 300 bytes. */
+  /** The rest of a longer line is dropped; in JSON, a signature may match far behind. */
   private static final int MAX_LINE_BYTES = 64 * 1024;
 
   private BoundedLines() {}

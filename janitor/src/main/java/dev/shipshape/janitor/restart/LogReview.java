@@ -59,7 +59,7 @@ public record LogReview(
    *
    * @param line its number, from 1
    * @param as {@code failure}, {@code same-failure} (a further line of a failure), {@code quote}
-   *     (of level INFO, which does not count) or {@code progress}
+   *     (of level INFO, which does not count), {@code exception} or {@code progress}
    */
   public record Match(long line, Instant time, String as, String text) {}
 

@@ -17,13 +17,17 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Calls one server. Does not follow redirects, so that a token is never sent to another host. Reads
- * the token before each call, because it may be renewed, and never logs it.
+ * token and authorities before each call, because they may be renewed, and never logs the token.
  */
 public final class RestConnection {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   private final RestEndpoint endpoint;
-  private final HttpClient http;
+
+  /** The authorities of {@code http}, PEM; empty for Java's own. */
+  private String authorities;
+
+  private HttpClient http;
 
   /**
    * Sends nothing yet.
@@ -32,20 +36,46 @@ public final class RestConnection {
    */
   public RestConnection(RestEndpoint endpoint) {
     this.endpoint = endpoint;
+    try {
+      this.authorities = readAuthorities();
+      this.http = client(authorities);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new StartFailure(unreadable(e), e);
+    }
+  }
+
+  private String readAuthorities() throws IOException {
+    var file = endpoint.authorityFile();
+    return file == null ? "" : Files.readString(file);
+  }
+
+  private HttpClient client(String trusted) {
     var builder =
         HttpClient.newBuilder()
             .connectTimeout(CONNECT_TIMEOUT)
             .followRedirects(HttpClient.Redirect.NEVER);
-    var authorities = endpoint.authorityFile();
-    if (authorities != null) {
-      try {
-        builder.sslContext(ClientContext.of(Files.readString(authorities), null));
-      } catch (IOException | IllegalArgumentException e) {
-        throw new StartFailure(
-            "could not read certificates from authorityFile %s: %s".formatted(authorities, e), e);
-      }
+    if (endpoint.authorityFile() != null) {
+      builder.sslContext(ClientContext.of(trusted, null));
     }
-    this.http = builder.build();
+    return builder.build();
+  }
+
+  private synchronized HttpClient current() throws IOException {
+    var now = readAuthorities();
+    if (!now.equals(authorities)) {
+      try {
+        http = client(now);
+      } catch (IllegalArgumentException e) {
+        throw new IOException(unreadable(e), e);
+      }
+      authorities = now;
+    }
+    return http;
+  }
+
+  private String unreadable(Exception reason) {
+    return "could not read certificates from authorityFile %s: %s"
+        .formatted(endpoint.authorityFile(), reason);
   }
 
   /**
@@ -60,8 +90,9 @@ public final class RestConnection {
     var request = HttpRequest.newBuilder(URI.create(url(path)));
     authorise(request.method(method, BodyPublishers.noBody()));
     var answer =
-        http.sendAsync(
-            request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBytes));
+        current()
+            .sendAsync(
+                request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBytes));
     try {
       return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {

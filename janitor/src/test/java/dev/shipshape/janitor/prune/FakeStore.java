@@ -6,17 +6,14 @@ import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -29,9 +26,6 @@ final class FakeStore implements SessionStore {
 
   /** What the next requests to delete are answered; once empty, as the server would. */
   final Deque<Supplier<DeleteResult>> answers = new ArrayDeque<>();
-
-  /** Names of those that cannot be read, though listed. */
-  final Set<String> unreadable = new HashSet<>();
 
   final List<Session> asked = new ArrayList<>();
   private final Instant server;
@@ -50,9 +44,6 @@ final class FakeStore implements SessionStore {
 
   @Override
   public Optional<Session> get(Session session) {
-    if (unreadable.contains(session.name())) {
-      throw new KubernetesClientException("a fault", 500, null);
-    }
     return Optional.ofNullable(stored.get(session.name()));
   }
 

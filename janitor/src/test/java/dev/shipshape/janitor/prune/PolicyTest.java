@@ -17,7 +17,6 @@ import dev.shipshape.janitor.session.Times;
 import dev.shipshape.sandbox.junit.Promise;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +33,9 @@ class PolicyTest {
         .isEqualTo(new Keep(Reason.YOUNG));
   }
 
+  @Promise(
+      value = "A session that is not provably complete stays, however old it is.",
+      breaks = "Deciding by age alone.")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -174,19 +176,6 @@ class PolicyTest {
     assertThat(hasty.judge(complete(1, Duration.ofSeconds(299)), NOW))
         .isEqualTo(new Keep(Reason.YOUNG));
     assertThat(hasty.judge(complete(1, Duration.ofMinutes(5)), NOW)).isInstanceOf(Prune.class);
-  }
-
-  @Promise(
-      value = "A session that is not provably complete stays, however old it is.",
-      breaks = "Deciding by age alone.")
-  @Test
-  void whatIsNotCompleteStaysHoweverOld() {
-    var times = times(LONG_AGO, null, null);
-    for (var state : List.of("pending", "running", "", "Complete")) {
-      assertThat(POLICY.judge(session(batcher(1), state, times, null), NOW))
-          .as(state)
-          .isEqualTo(new Keep(Reason.STATE));
-    }
   }
 
   private static Verdict judge(Times times) {

@@ -53,12 +53,6 @@ class PrunerTest {
   }
 
   @Test
-  void oneThatIsHeldByAFinalizerIsReportedWithIt() {
-    assertThat(outcome(answering(new DeleteResult(Status.TERMINATING))))
-        .isEqualTo(new DeleteResult(Status.REMAINING, "finalizers example.com/stuck"));
-  }
-
-  @Test
   void oneThatIsRefusedDoesNotEndTheRun() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
     sessions.answers.add(() -> fail(403));

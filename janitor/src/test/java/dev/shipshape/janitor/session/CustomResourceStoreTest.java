@@ -164,22 +164,6 @@ class CustomResourceStoreTest extends SessionStoreContract {
     assertThat(fresh.isSameAs(seen)).isFalse();
   }
 
-  @Promise(
-      value = "A session that changed since it was listed is not deleted.",
-      breaks = "Omitting the resourceVersion.")
-  @Test
-  void oneThatChangedSinceItWasSeenIsNotDeleted() {
-    cluster.createSession("one", "complete", COMPLETED);
-    var seen = list().getFirst();
-    cluster.patch(
-        cluster.sessions() + "/one",
-        """
-        {"spec": {"status": {"session": {"status": "running"}}}}
-        """);
-    assertThat(sessions.delete(seen)).isEqualTo(new DeleteResult(Status.CHANGED));
-    assertThat(list().getFirst().state()).isEqualTo("running");
-  }
-
   @Test
   void oneThatAFinalizerHoldsIsTerminatingAndSaysWhatHoldsIt() {
     cluster.createSession(

@@ -41,13 +41,6 @@ public final class FakeCfs implements AutoCloseable {
       "The requested URL was not found on the server. If you entered the URL manually please check"
           + " your spelling and try again.";
 
-  /** What a service says that has neither version, such as that of Shasta 1.3. */
-  public static final String NO_SERVICE =
-      """
-      {"type": "about:blank", "title": "Not Found", "detail": "%s", "status": 404}
-      """
-          .formatted(NO_ROUTE);
-
   /** The parameters of a list that a page's {@code next} repeats as they were sent. */
   private static final List<String> FILTERS =
       List.of("age", "min_age", "max_age", "status", "name_contains", "succeeded", "tags");
@@ -60,9 +53,6 @@ public final class FakeCfs implements AutoCloseable {
   private final TreeMap<String, ObjectNode> sessions = new TreeMap<>();
   public final List<String> requests = new CopyOnWriteArrayList<>();
 
-  /** What each request was authorised by. */
-  final List<String> bearers = new CopyOnWriteArrayList<>();
-
   /** How many deletions are carried out and then answered with an error, as where Kafka fails. */
   final AtomicInteger deletionsAnsweredWithAnError = new AtomicInteger();
 
@@ -70,8 +60,7 @@ public final class FakeCfs implements AutoCloseable {
   private final List<Hook> hooks = new CopyOnWriteArrayList<>();
   private @Nullable String token;
 
-  private record Fault(
-      Predicate<String> request, boolean again, int status, String body, List<String> headers) {}
+  private record Fault(Predicate<String> request, boolean again, int status, String body) {}
 
   private record Hook(Predicate<String> request, Runnable action) {}
 
@@ -102,15 +91,14 @@ public final class FakeCfs implements AutoCloseable {
    * Answers the next request that matches, and only that one, without carrying it out.
    *
    * @param request of method, a blank, and path with query
-   * @param headers names and values by turns
    */
-  public void once(Predicate<String> request, int status, String body, String... headers) {
-    faults.add(new Fault(request, false, status, body, List.of(headers)));
+  public void once(Predicate<String> request, int status, String body) {
+    faults.add(new Fault(request, false, status, body));
   }
 
   /** As {@link #once}, each time. */
-  public void always(Predicate<String> request, int status, String body, String... headers) {
-    faults.add(new Fault(request, true, status, body, List.of(headers)));
+  public void always(Predicate<String> request, int status, String body) {
+    faults.add(new Fault(request, true, status, body));
   }
 
   /** Ends all that {@link #once} and {@link #always} began. */
@@ -187,11 +175,10 @@ public final class FakeCfs implements AutoCloseable {
     var request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
     requests.add(request);
     var bearer = exchange.getRequestHeaders().getFirst("Authorization");
-    bearers.add(String.valueOf(bearer));
     hooks.stream().filter(each -> each.request().test(request)).forEach(h -> h.action().run());
     var fault = faults.stream().filter(each -> each.request().test(request)).findFirst();
     if (fault.isPresent() && (fault.get().again() || faults.remove(fault.get()))) {
-      fail(exchange, fault.get());
+      send(exchange, fault.get().status(), fault.get().body().getBytes(StandardCharsets.UTF_8));
       return;
     }
     if (token != null && !("Bearer " + token).equals(bearer)) {
@@ -210,14 +197,6 @@ public final class FakeCfs implements AutoCloseable {
     } else {
       one(exchange, path[1], path[3]);
     }
-  }
-
-  private static void fail(HttpExchange exchange, Fault fault) throws IOException {
-    var headers = fault.headers();
-    for (var i = 0; i < headers.size(); i += 2) {
-      exchange.getResponseHeaders().set(headers.get(i), headers.get(i + 1));
-    }
-    send(exchange, fault.status(), fault.body().getBytes(StandardCharsets.UTF_8));
   }
 
   private void list(HttpExchange exchange, String version) throws IOException {

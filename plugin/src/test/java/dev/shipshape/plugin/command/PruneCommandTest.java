@@ -188,8 +188,9 @@ class PruneCommandTest {
       breaks = "A read or a list for each deletion.")
   @Test
   void aPruneKeepsToItsBudgetOfRequestsAndChangesNothingInVain() throws Exception {
-    create(batcher(1), "complete");
-    create(batcher(2), "complete");
+    for (var number = 1; number <= 20; number++) {
+      create(batcher(number), "complete");
+    }
     var config =
         Files.writeString(
             folder.resolve("config"),

@@ -73,7 +73,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
           .withObject("/metadata")
           .set("resourceVersion", current.at("/metadata/resourceVersion"));
     }
-    // Objects from a watch have neither apiVersion nor kind.
+    // Items of a list have neither apiVersion nor kind.
     var withoutType = manifest.deepCopy().without(List.of("apiVersion", "kind"));
     return new PlannedConfiguration(
         covers(current, withoutType) ? null : manifest, List.copyOf(waiting), reason);

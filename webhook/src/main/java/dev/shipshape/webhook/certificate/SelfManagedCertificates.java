@@ -41,7 +41,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   /** Cheap: the API server is called only if something has to be written. */
   private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(1);
 
-  /** Has no effect: certificates are valid from 5 minutes before their creation. */
+  /** A smaller difference has no effect: certificates are valid from 5 minutes before. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(2);
 
   /** A Secret without this label is never changed. */

@@ -16,8 +16,8 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits of JSON from clients. Reviews and stored objects have the same limits, so that the webhook
- * refuses every object that the index could not read.
+ * Limits of JSON from clients. Reviews and stored objects have the same limits of tokens, names and
+ * numbers, so that the webhook refuses every object that the index could not read.
  */
 public final class JsonLimits {
   /** The API server's limit for one object. By default etcd stores half of it. */

@@ -87,7 +87,7 @@ public final class RuleTree {
     return this;
   }
 
-  /** Makes this value equal to a missing field. */
+  /** Makes this value equal to a missing field; not together with a default. */
   public RuleTree sameAsAbsent(String path, JsonNode value) {
     at(path).sameAsAbsent.add(Normaliser.NOTHING.normalise(value));
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 
-/** Fills in missing sequence numbers, by {@code absent}, and sorts the elements by them. */
+/** Sorts the elements by sequence number. Those without one have that of {@code absent}. */
 public record SequenceNumbers(String field, AbsentNumber absent) {
   /** The value of a missing sequence number, or one that is not positive. */
   public enum AbsentNumber {

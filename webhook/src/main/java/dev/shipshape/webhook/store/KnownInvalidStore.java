@@ -69,7 +69,7 @@ public final class KnownInvalidStore implements AutoCloseable {
    * Starts to watch and to write, and returns.
    *
    * @param serverTime the API server's clock, which all times here use; may block, and throws
-   *     IllegalStateException if it is not known
+   *     KubernetesClientException if it is not known
    * @param learned gets each configuration that this replica was the first to store as invalid
    */
   public KnownInvalidStore(

@@ -252,7 +252,8 @@ public final class GuardEvents implements AutoCloseable {
   /** Stops soon. An Event that is being written is finished; queued Events are dropped. */
   @Override
   public void close() {
-    thread.shutdownNow();
+    thread.getQueue().clear();
+    thread.shutdown();
     try {
       var ignored = thread.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

@@ -1,7 +1,8 @@
-package dev.shipshape.service;
+package dev.shipshape.janitor;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.shipshape.service.PeriodicTask;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
@@ -26,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Takes part in the leader election of the replicas by a Lease, until it is closed. */
-public final class Leadership implements AutoCloseable {
+final class Leadership implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Leadership.class);
   private static final Duration LEASE_DURATION = Duration.ofSeconds(15);
   private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(5);
@@ -44,7 +45,7 @@ public final class Leadership implements AutoCloseable {
   private volatile long renewed;
 
   /** Does nothing yet: see {@link #start}. The Lease is created if it does not exist. */
-  public Leadership(KubernetesClient client, String namespace, String lease) {
+  Leadership(KubernetesClient client, String namespace, String lease) {
     this(client, namespace, lease, LEASE_DURATION);
   }
 
@@ -70,7 +71,7 @@ public final class Leadership implements AutoCloseable {
   }
 
   /** Checks whether this replica leads now; false after {@link #close}. */
-  public boolean isLeader() {
+  boolean isLeader() {
     return since().isPresent();
   }
 
@@ -79,14 +80,14 @@ public final class Leadership implements AutoCloseable {
    * last renewal, because the library checks it only between two requests. So leadership ends here
    * before another replica can acquire the Lease.
    */
-  public Optional<Instant> since() {
+  Optional<Instant> since() {
     var held = System.nanoTime() - renewed;
     return closed.isDone() || held > leaseDuration.minus(retryPeriod).toNanos()
         ? Optional.empty()
         : Optional.ofNullable(since);
   }
 
-  public void start() {
+  void start() {
     elections.start();
   }
 
