@@ -50,8 +50,7 @@ class PromisesTest {
     try (var files = Files.walk(sources)) {
       var classes =
           files
-              .filter(
-                  file -> file.toString().endsWith("Test.java") && read(file).contains("@Promise("))
+              .filter(file -> file.toString().endsWith(".java") && read(file).contains("@Promise("))
               .map(file -> sources.relativize(file).toString().replace(".java", ".class"))
               .map(room.resolve("target/test-classes")::resolve)
               .toList();

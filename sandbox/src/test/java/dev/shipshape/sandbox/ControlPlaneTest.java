@@ -3,6 +3,7 @@ package dev.shipshape.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ class ControlPlaneTest {
           subjects: [{kind: ServiceAccount, name: reader, namespace: %s}]
           """
               .formatted(namespace));
-      Eventually.holds(() -> reader.get(configMaps).statusCode() == 200);
+      Eventually.holds("it may read", () -> reader.get(configMaps).statusCode() == 200);
     }
   }
 
@@ -73,7 +74,7 @@ class ControlPlaneTest {
             ownerReferences:
             - {apiVersion: v1, kind: ConfigMap, name: gone, uid: 3f0f3c1e-0d3a-4c55-9d6b-1c1b3a6f7a11}
           """);
-      Eventually.holds(() -> admin.get(configMaps + "/orphan").statusCode() == 404);
+      Eventually.holds("it is gone", () -> admin.get(configMaps + "/orphan").statusCode() == 404);
     }
   }
 }

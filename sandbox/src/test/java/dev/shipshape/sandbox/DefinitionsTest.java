@@ -3,6 +3,7 @@ package dev.shipshape.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -18,7 +19,7 @@ class DefinitionsTest {
     var collection = "/apis/network.schiff.telekom.de/v1alpha1/nodeconfigs";
     try (var admin = Requests.asAdmin(cluster)) {
       admin.create(DEFINITIONS, Definitions.nodeConfigs());
-      Eventually.holds(() -> admin.get(collection).statusCode() == 200);
+      Eventually.holds("it is served", () -> admin.get(collection).statusCode() == 200);
 
       var manifest =
           """
@@ -47,7 +48,7 @@ class DefinitionsTest {
         "/apis/cms.cray.com/v1/namespaces/" + names.namespace("services") + "/cfsessions";
     try (var admin = Requests.asAdmin(cluster)) {
       admin.create(DEFINITIONS, Definitions.sessions());
-      Eventually.holds(() -> admin.get(collection).statusCode() == 200);
+      Eventually.holds("it is served", () -> admin.get(collection).statusCode() == 200);
 
       var made =
           admin.create(

@@ -3,6 +3,7 @@ package dev.shipshape.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shipshape.sandbox.junit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,8 @@ class GuardTest {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    Eventually.holds(() -> Files.readString(log).contains(StartedControlPlane.READY));
+    Eventually.holds(
+        "it is ready", () -> Files.readString(log).contains(StartedControlPlane.READY));
     var started = child.descendants().toList();
     assertThat(started.stream().flatMap(process -> process.info().command().stream()))
         .as("what runs below the child")
@@ -40,7 +42,7 @@ class GuardTest {
     child.destroyForcibly();
     assertThat(child.waitFor()).as("128 and SIGKILL").isEqualTo(137);
 
-    Eventually.holds(() -> started.stream().noneMatch(GuardTest::runs));
+    Eventually.holds("they end", () -> started.stream().noneMatch(GuardTest::runs));
   }
 
   @Test
@@ -57,7 +59,7 @@ class GuardTest {
 
     process.close();
 
-    Eventually.holds(() -> started.stream().noneMatch(GuardTest::runs));
+    Eventually.holds("they end", () -> started.stream().noneMatch(GuardTest::runs));
   }
 
   @Test

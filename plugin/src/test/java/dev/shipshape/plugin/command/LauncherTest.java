@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,9 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class LauncherTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-
-  /** Between two looks at whether what is waited for has come. */
-  private static final Duration LOOK = Duration.ofMillis(20);
 
   /** Says what reached it. */
   private static final String JAVA =
@@ -295,12 +292,10 @@ class LauncherTest {
     return new Ended(process.exitValue(), Files.readString(folder.resolve(output)));
   }
 
-  private static void awaitText(Path file, String text) throws Exception {
-    var end = System.nanoTime() + PATIENCE.toNanos();
-    while (!Files.exists(file) || !Files.readString(file).contains(text)) {
-      assertThat(System.nanoTime()).as("no \"%s\" in %s", text, file).isLessThan(end);
-      LockSupport.parkNanos(LOOK.toNanos());
-    }
+  private static void awaitText(Path file, String text) {
+    Eventually.holds(
+        "%s has %s".formatted(file, text),
+        () -> Files.exists(file) && Files.readString(file).contains(text));
   }
 
   private static void program(Path place, String text) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.service.ApiConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,9 +65,7 @@ class ManyKnownInvalidTest {
       var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
       client.load(Files.newInputStream(definition)).serverSideApply();
     }
-    while (widgets.send("GET", PATH, "").statusCode() != 200) {
-      Thread.onSpinWait();
-    }
+    Eventually.holds("they are served", () -> widgets.send("GET", PATH, "").statusCode() == 200);
     // What others have left would be counted too.
     widgets.send("DELETE", PATH, "");
   }

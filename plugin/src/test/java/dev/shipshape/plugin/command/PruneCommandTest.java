@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.FileOutputStream;
@@ -22,8 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,11 +52,8 @@ class PruneCommandTest {
             "apiVersion: shipshape.dev/v1\nsessions: {namespace: %s, source: custom-resources}\nprune: {clockTolerance: 1h}\n"
                 .formatted(namespace));
     apply("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Definitions.sessions());
-    var end = Instant.now().plusSeconds(30);
-    while (send("GET", sessions(), "").statusCode() != 200) {
-      assertThat(Instant.now()).isBefore(end);
-      assertThat(new CountDownLatch(1).await(50, TimeUnit.MILLISECONDS)).isFalse();
-    }
+    Eventually.holds(
+        "the sessions are served", () -> send("GET", sessions(), "").statusCode() == 200);
   }
 
   @AfterEach

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
@@ -24,8 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,8 +38,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class QuietPairTest {
   private static final JsonMapper JSON = new JsonMapper();
-  private static final Duration LOOK = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration WINDOW = Duration.ofSeconds(15);
 
@@ -64,14 +61,14 @@ class QuietPairTest {
   }
 
   @Promise(
-      value = "Two idle replicas send the API server at most 10 requests in 30 s.",
+      value = "Two idle webhooks send the API server at most 10 requests in 30 s.",
       breaks = "A renewal for each task.")
   @Test
   void aQuietPairAsksNextToNothing() throws Exception {
     define();
     var first = start("a");
     var second = start("b");
-    eventually(
+    Eventually.holds(
         "both are ready, and trusted", () -> isSettled(first) && isSettled(second) && areTrusted());
     var asked = askedInAQuarterOfAMinute();
     if (!readsOnly(asked)) {
@@ -92,7 +89,7 @@ class QuietPairTest {
   private Map<String, Integer> askedInAQuarterOfAMinute() throws IOException {
     var from = Files.size(cluster.auditLog());
     var began = System.nanoTime();
-    eventually(
+    Eventually.holds(
         "a quarter of a minute has passed", () -> System.nanoTime() - began > WINDOW.toNanos());
     return asked(from);
   }
@@ -130,7 +127,7 @@ class QuietPairTest {
     administrator.resource(Definitions.nodeConfigs()).serverSideApply();
     var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
     administrator.load(Files.newInputStream(definition)).serverSideApply();
-    eventually(
+    Eventually.holds(
         "NodeConfigs are served",
         () -> administrator.raw("/apis/network.schiff.telekom.de/v1alpha1/nodeconfigs") != null);
     create(
@@ -195,14 +192,6 @@ class QuietPairTest {
           event.path("verb").asText() + " " + (resource.isEmpty() ? "clock" : resource),
           1,
           Integer::sum);
-    }
-  }
-
-  private static void eventually(String what, BooleanSupplier holds) {
-    var end = System.nanoTime() + PATIENCE.toNanos();
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(LOOK.toNanos());
     }
   }
 }

@@ -10,6 +10,7 @@ import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.WebhookServer;
@@ -36,7 +37,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +75,7 @@ class ReviewOnClusterTest {
             ControlPlane.class.getResourceAsStream("/dev/shipshape/sandbox/nodeconfigs.yaml")) {
       client.load(definition).serverSideApply();
     }
-    await(() -> send("GET", PATH, "").code() == 200);
+    Eventually.holds("they are served", () -> send("GET", PATH, "").code() == 200);
   }
 
   @AfterEach
@@ -174,7 +174,7 @@ class ReviewOnClusterTest {
     var settings = WebhookSettings.parse("webhook.yaml", Files.readString(Path.of(settings())));
     try (var client = client();
         var webhook = WebhookServer.start(settings, certificates, client)) {
-      await(() -> webhook.notReadyReason().isEmpty());
+      Eventually.holds("it is ready", () -> webhook.notReadyReason().isEmpty());
       var bundle = certificates.current().bundle().getBytes(StandardCharsets.UTF_8);
       register(webhook.port(), Base64.getEncoder().encodeToString(bundle));
       var verdicts = new TreeMap<String, String>();
@@ -219,7 +219,8 @@ class ReviewOnClusterTest {
     // In force once the API server has it refuse what is known invalid.
     var known = MAPPER.readTree(send("GET", PATH + "/failed-1", "").body());
     var probe = nodeConfig("probe", (ObjectNode) known.path("spec"));
-    await(() -> send("POST", PATH + "?dryRun=All", probe.toString()).code() == 403);
+    Eventually.holds(
+        "it refuses", () -> send("POST", PATH + "?dryRun=All", probe.toString()).code() == 403);
   }
 
   private void store(ObjectNode object, String status) throws Exception {
@@ -308,19 +309,6 @@ class ReviewOnClusterTest {
 
   private KubernetesClient client() {
     return ApiConnection.open(cluster.kubeconfig(), null);
-  }
-
-  @FunctionalInterface
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private static void await(Condition condition) throws Exception {
-    var end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-    }
   }
 
   private int run(String... arguments) {

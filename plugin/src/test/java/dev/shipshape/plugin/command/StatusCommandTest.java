@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
@@ -16,12 +17,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -357,9 +355,9 @@ class StatusCommandTest {
     register("Mutating");
     var path = "/apis/apps/v1/namespaces/" + namespace + "/deployments";
     make(path, deployment(false));
-    eventually(() -> pods().size() == 2);
+    Eventually.holds("the pods are made", () -> pods().size() == 2);
     pods().forEach(pod -> patchStatus(pod, ready()));
-    eventually(() -> shows("2 of 2 ready"));
+    Eventually.holds("status shows it", () -> shows("2 of 2 ready"));
     assertThat(out.toString()).doesNotContain("rolling out");
 
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
@@ -372,7 +370,8 @@ class StatusCommandTest {
           .patch(PatchContext.of(PatchType.JSON_MERGE), image);
     }
 
-    eventually(() -> shows("2 of 2 ready, rolling out: 1 of 2 updated, 1 not ready"));
+    Eventually.holds(
+        "status shows it", () -> shows("2 of 2 ready, rolling out: 1 of 2 updated, 1 not ready"));
     out.getBuffer().setLength(0);
     run(
         "status",
@@ -445,14 +444,14 @@ class StatusCommandTest {
     register("Validating", "Fail");
     register("Mutating");
     make("/apis/apps/v1/namespaces/" + namespace + "/deployments", deployment(false));
-    eventually(() -> pods().size() == 2);
+    Eventually.holds("the pods are made", () -> pods().size() == 2);
     patchStatus(pods().getFirst(), ready());
 
-    eventually(() -> shows("1 of 2 ready"));
+    Eventually.holds("status shows it", () -> shows("1 of 2 ready"));
 
     assertThat(out.toString()).contains("armed, with one ready replica of shipshape");
     patchStatus(pods().getLast(), ready());
-    eventually(() -> shows("2 of 2 ready"));
+    Eventually.holds("status shows it", () -> shows("2 of 2 ready"));
     assertThat(out.toString()).doesNotContain("one ready replica");
   }
 
@@ -555,14 +554,6 @@ class StatusCommandTest {
     out.getBuffer().setLength(0);
     status();
     return out.toString().contains(part);
-  }
-
-  private static void eventually(BooleanSupplier condition) {
-    var end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("in time").isLessThan(end);
-      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-    }
   }
 
   private List<String> pods() {

@@ -4,19 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.Eventually;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /** A resource whose objects may hold anything, and the guard on it. */
@@ -49,9 +48,8 @@ final class WidgetCluster implements AutoCloseable {
             .formatted(group);
     var path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     assertThat(widgets.send("POST", path, definition).statusCode()).isEqualTo(201);
-    while (widgets.send("GET", widgets.path(), "").statusCode() != 200) {
-      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-    }
+    Eventually.holds(
+        "widgets are served", () -> widgets.send("GET", widgets.path(), "").statusCode() == 200);
     return widgets;
   }
 

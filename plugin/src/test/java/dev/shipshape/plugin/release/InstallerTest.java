@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.StartFailure;
@@ -21,11 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,11 +134,9 @@ class InstallerTest {
     var registered = unready();
     try (var thread = Executors.newVirtualThreadPerTaskExecutor()) {
       var works = thread.submit(() -> deploy());
-      var end = Instant.now().plusSeconds(60);
-      while (!said().contains("waiting: guard validate is to be armed, but is not yet")) {
-        assertThat(Instant.now()).as(said()).isBefore(end);
-        LockSupport.parkNanos(20_000_000);
-      }
+      Eventually.holds(
+          "it says that it waits",
+          () -> said().contains("waiting: guard validate is to be armed, but is not yet"));
       assertThat(works.isDone()).as(said()).isFalse();
 
       var armed = registered.replace("Ignore", "Fail");

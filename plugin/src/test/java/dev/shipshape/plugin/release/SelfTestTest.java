@@ -6,14 +6,13 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,11 +45,9 @@ class SelfTestTest {
     make(configuration(entry("validate", "Fail", "network.schiff.telekom.de", "nodeconfigs")));
 
     // The API server knows of the registration some moments later.
-    var end = Instant.now().plusSeconds(30);
-    while (!tried().contains("failed calling webhook \"validate.validate.shipshape.dev\"")) {
-      assertThat(Instant.now()).isBefore(end);
-      LockSupport.parkNanos(20_000_000);
-    }
+    Eventually.holds(
+        "it is tried",
+        () -> tried().contains("failed calling webhook \"validate.validate.shipshape.dev\""));
   }
 
   @Test
@@ -94,11 +91,9 @@ class SelfTestTest {
   /** Has the cluster serve what the guard of this preset is for. */
   static void define(KubernetesClient client) {
     client.resource(Definitions.nodeConfigs()).forceConflicts().serverSideApply();
-    var end = Instant.now().plusSeconds(30);
-    while (!ApiConnection.serves(client, "network.schiff.telekom.de/v1alpha1", "nodeconfigs")) {
-      assertThat(Instant.now()).isBefore(end);
-      LockSupport.parkNanos(20_000_000);
-    }
+    Eventually.holds(
+        "the resource is served",
+        () -> ApiConnection.serves(client, "network.schiff.telekom.de/v1alpha1", "nodeconfigs"));
   }
 
   private static String entry(String guard, String policy, String group, String plural) {
