@@ -56,18 +56,19 @@ public record Budget(List<Limit> limits) {
     top.rows().stream()
         .sorted(Comparator.comparing(Top.Row::key))
         .forEach(
-            row ->
-                limits.stream()
-                    .filter(limit -> limit.actor().matches(row.key()))
-                    .findFirst()
-                    .ifPresent(
-                        limit -> {
-                          unused.remove(limit);
-                          check(row, "requests", row.requests(), limit.requests(), 0, checks);
-                          check(row, "bytes", row.bytes(), limit.bytes(), 0, checks);
-                          var unjudged = row.unjudged();
-                          check(row, "no-op writes", row.noOps(), limit.noOps(), unjudged, checks);
-                        }));
+            row -> {
+              unused.removeIf(limit -> limit.actor().matches(row.key()));
+              limits.stream()
+                  .filter(limit -> limit.actor().matches(row.key()))
+                  .findFirst()
+                  .ifPresent(
+                      limit -> {
+                        check(row, "requests", row.requests(), limit.requests(), 0, checks);
+                        check(row, "bytes", row.bytes(), limit.bytes(), 0, checks);
+                        var unjudged = row.unjudged();
+                        check(row, "no-op writes", row.noOps(), limit.noOps(), unjudged, checks);
+                      });
+            });
     return new Result(checks, unused, top.report());
   }
 

@@ -52,6 +52,7 @@ final class FieldFights implements Detector {
     private final List<AuditEvent> evidence = new ArrayList<>();
     private final Set<String> fields = new LinkedHashSet<>();
     private int setBack;
+    private @Nullable AuditEvent last;
 
     Fight(ObjectRef object, List<String> actors) {
       this.object = object;
@@ -140,7 +141,9 @@ final class FieldFights implements Detector {
       var fight =
           fights.computeIfAbsent(
               key, _ -> new Fight(event.object(), List.of(last.event().actor(), event.actor())));
-      fight.setBack++;
+      // One write may set back several fields.
+      fight.setBack += event.equals(fight.last) ? 0 : 1;
+      fight.last = event;
       fight.fields.add(change.path());
       add(last.event(), fight.evidence);
       add(event, fight.evidence);

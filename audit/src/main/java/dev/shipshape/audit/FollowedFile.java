@@ -18,11 +18,13 @@ final class FollowedFile extends InputStream {
   private static final long LOOK_EVERY_MILLIS = 100;
 
   private final Path path;
+  private final boolean isPipe;
   private FileChannel file;
   private Object key;
 
   FollowedFile(Path path) throws IOException {
     this.path = path;
+    isPipe = !Files.isRegularFile(path);
     file = FileChannel.open(path);
     key = key(path);
   }
@@ -37,7 +39,7 @@ final class FollowedFile extends InputStream {
   public int read(byte[] bytes, int from, int length) throws IOException {
     while (true) {
       var count = file.read(ByteBuffer.wrap(bytes, from, length));
-      if (count > 0) {
+      if (count > 0 || isPipe) {
         return count;
       }
       if (!renewed()) {

@@ -37,6 +37,9 @@ final class Json {
                   + " gracePeriodSeconds dryRun")
               .split(" ", -1));
 
+  /** Keys whose members have keys of Kubernetes, too; in {@code data}, they are a user's. */
+  private static final Set<String> ALIKE = Set.of("metadata", "items", "details");
+
   private Json() {}
 
   /** Reads a body; a missing node if there is none or it is no JSON. */
@@ -88,13 +91,24 @@ final class Json {
 
   /** Hides all values except those whose keys are known to be harmless; a value alone, too. */
   static JsonNode hidden(JsonNode node) {
+    return hidden(node, TELL_NOTHING);
+  }
+
+  private static JsonNode hidden(JsonNode node, Set<String> harmless) {
     if (node instanceof ObjectNode object) {
-      hideMembers(object, TELL_NOTHING);
+      object.properties().stream()
+          .filter(member -> !harmless.contains(member.getKey()))
+          .forEach(
+              member ->
+                  member.setValue(
+                      hidden(
+                          member.getValue(),
+                          ALIKE.contains(member.getKey()) ? harmless : Set.of())));
       return object;
     }
     if (node instanceof ArrayNode list) {
       for (var i = 0; i < list.size(); i++) {
-        list.set(i, hidden(list.get(i)));
+        list.set(i, hidden(list.get(i), harmless));
       }
       return list;
     }

@@ -16,7 +16,7 @@ final class LostUpdates implements Detector {
   /** How many concurrent requests are compared with the refused one. */
   private static final int CANDIDATES = 3;
 
-  private static final int CONFLICTS = 1000;
+  private static final int CONFLICTS = 5000;
   private static final int EVIDENCE = 6;
 
   private record Key(String path, String loser, String winner) {}
@@ -43,9 +43,7 @@ final class LostUpdates implements Detector {
       if (writes.size() > CANDIDATES) {
         writes.removeFirst();
       }
-    } else if (found.size() < CONFLICTS
-        && event.code() == CONFLICT
-        && !event.verb().equals("create")) {
+    } else if (event.code() == CONFLICT && !event.verb().equals("create")) {
       lost(event, path, winner(event, lastWrites.getOrDefault(path, List.of())));
     }
   }
@@ -60,6 +58,9 @@ final class LostUpdates implements Detector {
 
   private void lost(AuditEvent loser, String path, @Nullable AuditEvent winner) {
     var key = new Key(path, loser.actor(), winner == null ? "" : winner.actor());
+    if (found.size() >= CONFLICTS && !found.containsKey(key)) {
+      return;
+    }
     var conflicts = found.computeIfAbsent(key, _ -> new Conflicts(loser.object()));
     conflicts.count++;
     if (conflicts.evidence.size() < EVIDENCE) {

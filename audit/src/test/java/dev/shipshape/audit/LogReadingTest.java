@@ -340,8 +340,9 @@ class LogReadingTest {
   @Test
   void whatIsThereTwiceCountsOnce() throws IOException {
     var log = requests(5).write(folder.resolve("audit.log"));
+    var copy = Files.copy(log, folder.resolve("copy.log"));
 
-    assertThat(Requests.auditIds(Requests.logs(log, log))).hasSize(5);
+    assertThat(Requests.auditIds(Requests.logs(log, copy))).hasSize(5);
   }
 
   @Test

@@ -49,6 +49,42 @@ class RacesTest {
         .containsExactly("data.key was set by alice and set back by operator (set back 1 times)");
   }
 
+  /** A condition changes its status, its reason and its message. */
+  @Test
+  void aStatusThatChangesBackOnceIsNoFight() throws IOException {
+    var ready = "{\"status\":\"True\",\"reason\":\"Up\",\"message\":\"a\"}";
+    var away = "{\"status\":\"Unknown\",\"reason\":\"Down\",\"message\":\"b\"}";
+    var node =
+        """
+        {"kind":"Thing","metadata":{"name":"n","uid":"n1","resourceVersion":"%d"},"status":{"ready":%s}}\
+        """;
+    assertThat(
+            races(
+                new Requests()
+                    .request(
+                        "kubelet",
+                        "update",
+                        "things.x/shop/web",
+                        200,
+                        null,
+                        node.formatted(1, ready))
+                    .request(
+                        "manager",
+                        "update",
+                        "things.x/shop/web",
+                        200,
+                        null,
+                        node.formatted(2, away))
+                    .request(
+                        "kubelet",
+                        "update",
+                        "things.x/shop/web",
+                        200,
+                        null,
+                        node.formatted(3, ready))))
+        .isEmpty();
+  }
+
   @Test
   void onesOwnChangesAreNoFight() throws IOException {
     assertThat(

@@ -40,7 +40,11 @@ class RecordsTest {
   @ValueSource(ints = {400, 403, 422})
   void nothingOfASecretIsShownWhereverTheLogHasIt(int code) throws IOException {
     var requests = new Requests();
-    var body = "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"db\"},\"data\":{\"p\":\"aHVudGVy\"}}";
+    var body =
+        """
+        {"kind":"Secret","metadata":{"name":"db"},"data":{"p":"aHVudGVy","code":"aHVudGVy",\
+        "type":"aHVudGVy","labels":{"name":"aHVudGVy"}}}\
+        """;
     requests.request("a", "create", "secrets/shop/db", code, body, null);
     requests.last().putObject("annotations").put("patch.webhook/round_0", "add aHVudGVy");
     var status = requests.last().withObject("/responseStatus").put("message", "invalid: aHVudGVy");
