@@ -36,8 +36,10 @@ final class ForgetCommand implements Callable<Integer> {
       names = "--guard",
       paramLabel = "NAME",
       description = {
-        "Only for this guard. With the full hash, it also clears a configuration that has no"
-            + " KnownInvalidConfiguration and is invalid by an object's status only."
+        "Only for this guard, by its name in known-invalid: of the presets schiff-revisions and"
+            + " t-caas it is schiff-revision and t-caas-revision. With the full hash, it also"
+            + " clears a configuration that has no KnownInvalidConfiguration and is invalid by an"
+            + " object's status only; the name is not checked then."
       })
   private @Nullable String guard;
 

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.service.Section.written;
 
+import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.LogReview;
 import dev.shipshape.janitor.restart.OperatorReport;
@@ -78,7 +79,19 @@ final class OperatorCommand implements Callable<Integer> {
     try (var client = cluster.connect()) {
       var published = LeaderStatus.of(client, namespace.value());
       var reports = reports(published);
-      output.print(() -> published, () -> text(published, reports));
+      var status = published.status();
+      var shown =
+          new LeaderStatus(
+              published.leader(),
+              status == null
+                  ? null
+                  : new JanitorStatus(
+                      status.pruneArmed(),
+                      status.restartArmed(),
+                      status.lastRun(),
+                      status.lastGoodRun(),
+                      reports));
+      output.print(() -> shown, () -> text(published, reports));
       return ExitCode.OK;
     }
   }

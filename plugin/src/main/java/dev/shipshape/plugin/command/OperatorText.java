@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.service.Section.written;
 
+import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ final class OperatorText {
     }
     return isLed
         ? line(report)
-        : "unknown: no janitor leads; as of %s: %s".formatted(report.at(), line(report));
+        : "unknown: no janitor leads; as last seen, since %s: %s"
+            .formatted(report.at(), line(report));
   }
 
   private static String line(OperatorReport report) {
@@ -48,7 +50,8 @@ final class OperatorText {
 
   /** Describes what the janitor does next. */
   static String next(OperatorReport report) {
-    if (report.restartReason() != null) {
+    var isStuck = report.diagnosis() == Diagnosis.Kind.STUCK;
+    if (isStuck || report.restartReason() != null) {
       return report.refusal() == null ? "the next checks judge the restart" : after(report);
     }
     return switch (report.diagnosis()) {

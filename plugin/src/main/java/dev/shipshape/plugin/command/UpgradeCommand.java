@@ -71,13 +71,23 @@ final class UpgradeCommand implements Callable<Integer> {
             "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
         return ExitCode.FOUND;
       }
+      if (isGuard(armed) && plan.armedGuards().isEmpty()) {
+        console.verdict(
+            false,
+            "there is no guard of a preset to arm; a guard of your own is armed by its name:"
+                + " --arm guard=NAME");
+        return ExitCode.FOUND;
+      }
+      if (isGuard(disarmed) && !plan.armedGuards().isEmpty()) {
+        console.result("stays armed: " + String.join(", ", plan.armedGuards()));
+      }
       if ((isGuard(armed) || plan.armsGuard()) && !installer.mayBeArmed(untried)) {
         return ExitCode.FOUND;
       }
       if (deploy.isDryRun()) {
         return ExitCode.OK;
       }
-      var endDisarming = !plan.hasArmedGuard() && isGuard(disarmed);
+      var endDisarming = plan.armedGuards().isEmpty() && isGuard(disarmed);
       var works = installer.deploy(deploy.chart(), values, endDisarming, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }

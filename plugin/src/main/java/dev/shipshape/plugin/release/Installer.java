@@ -64,8 +64,9 @@ public final class Installer {
    * What a deployment would do.
    *
    * @param armsGuard whether any value arms a guard that was not armed before
+   * @param armedGuards those that are to be armed, sorted
    */
-  public record Plan(boolean armsGuard, boolean hasJanitor, boolean hasArmedGuard) {}
+  public record Plan(boolean armsGuard, boolean hasJanitor, List<String> armedGuards) {}
 
   /**
    * Shows which objects would be created, changed and removed. Changes nothing.
@@ -91,7 +92,7 @@ public final class Installer {
     return new Plan(
         !now.armed().containsAll(next.armed()),
         next.settings().hasJanitor(),
-        !next.armed().isEmpty());
+        next.armed().stream().sorted().toList());
   }
 
   /** Installs or upgrades as planned, waits until everything is ready, and tests the guards. */

@@ -29,18 +29,23 @@ final class AdmissionReviews {
         .put("version", version.substring(version.indexOf('/') + 1))
         .put("resource", resource.plural());
     request.put("name", object.at("/metadata/name").asText());
-    var written = object;
+    var written = placed(guard, object, namespace);
     if (resource.namespaced()) {
-      if (object.at("/metadata/namespace").asText().isEmpty()) {
-        var placed = object.<ObjectNode>deepCopy();
-        placed.withObject("/metadata").put("namespace", namespace);
-        written = placed;
-      }
       request.put("namespace", written.at("/metadata/namespace").asText());
     }
     request.putObject("userInfo").put("username", "");
     request.set("object", written);
     return review;
+  }
+
+  /** Returns the object in its namespace; in this one if it names none. */
+  static JsonNode placed(Guard guard, JsonNode object, String namespace) {
+    if (!guard.resource().namespaced() || !object.at("/metadata/namespace").asText().isEmpty()) {
+      return object;
+    }
+    var placed = object.<ObjectNode>deepCopy();
+    placed.withObject("/metadata").put("namespace", namespace);
+    return placed;
   }
 
   static Judgement judge(OfflineWebhook webhook, JsonNode review) {

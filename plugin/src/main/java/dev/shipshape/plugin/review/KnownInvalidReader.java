@@ -109,7 +109,8 @@ public final class KnownInvalidReader {
           problems.accept(object.problem(why));
         }
       } else {
-        webhook.addKnownInvalid(kinds.of(object).orElseThrow(), object.json());
+        var guard = kinds.of(object).orElseThrow();
+        webhook.addKnownInvalid(guard, AdmissionReviews.placed(guard, object.json(), "default"));
       }
     } catch (IOException | IllegalArgumentException e) {
       problems.accept(object.problem(String.valueOf(e.getMessage())));

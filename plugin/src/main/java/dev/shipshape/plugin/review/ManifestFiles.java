@@ -42,7 +42,7 @@ public final class ManifestFiles {
    * in its .shipshapeignore.
    *
    * @param excluded by name, by path below the folder, or by the path of a folder that they are in
-   * @param problems gets each operand without files, and notes of excluded ones
+   * @param problems gets each operand without files, and notes of what .shipshapeignore leaves out
    */
   public static List<String> of(
       List<String> names, List<PathMatcher> excluded, Consumer<Problem> problems) {

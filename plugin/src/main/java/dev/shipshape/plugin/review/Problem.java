@@ -7,7 +7,7 @@ import dev.shipshape.audit.Text;
  *
  * @param file as the user typed it; - for standard input
  * @param line from 1
- * @param note whether it is about an unguarded object, so that the review does not fail
+ * @param note whether the review does not fail for it, as for an unguarded object
  */
 public record Problem(String file, int line, String message, boolean note) {
   public Problem {

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param objects of guarded kinds, by file and line
  * @param unguarded how many objects of other kinds there were
- * @param problems what could not be read or judged, and notes on unguarded objects
+ * @param problems what could not be read or judged, and notes
  */
 public record Review(List<ObjectReview> objects, int unguarded, List<Problem> problems) {
   public Review {

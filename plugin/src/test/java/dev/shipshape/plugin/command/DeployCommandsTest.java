@@ -208,11 +208,23 @@ class DeployCommandsTest {
   void aGuardThatIsToBeArmedIsTriedThoughTheReleaseHasItArmedAlready() throws Exception {
     helm("guards: [{preset: nodeconfig}]", "");
     Files.writeString(folder.resolve("installed"), wish("Fail"));
+    rendered(settings + "---\n" + wish("Fail"));
 
     var exit = run("upgrade", "--timeout", "0s", "--arm", "guard");
 
     assertThat(exit).as(said).isEqualTo(ExitCode.FOUND);
     assertThat(said).contains("the release has no ValidatingWebhookConfiguration");
+    assertThat(upgrades()).isEmpty();
+  }
+
+  /** Where a release has only guards of its own. */
+  @Test
+  void anArmingThatWouldArmNoneIsRefused() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+
+    assertThat(run("upgrade", "--arm", "guard")).as(said).isEqualTo(ExitCode.FOUND);
+
+    assertThat(said).contains("there is no guard of a preset to arm", "--arm guard=NAME");
     assertThat(upgrades()).isEmpty();
   }
 

@@ -119,6 +119,8 @@ class OperatorCommandTest {
             "workload      statefulset b/a",
             "next          no restart, which would not help: Drain it.")
         .doesNotContain("operator      cray-cfs-operator");
+    assertThat(operator("other", "--output", "json")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("\"other\"").doesNotContain("cray-cfs-operator");
 
     assertThat(operator("none")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString())
@@ -151,7 +153,7 @@ class OperatorCommandTest {
     assertThat(operator()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
         .contains(
-            "unknown: no janitor leads; as of 2026-11-23T04:10:00Z: STUCK since",
+            "unknown: no janitor leads; as last seen, since 2026-11-23T04:10:00Z: STUCK since",
             "next          nothing until a janitor leads");
   }
 

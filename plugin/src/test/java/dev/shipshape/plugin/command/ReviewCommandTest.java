@@ -382,6 +382,19 @@ class ReviewCommandTest {
     assertThat(run(other, "--known-invalid", bad, "--settings", settings)).isEqualTo(ExitCode.OK);
   }
 
+  /** As kubectl writes it. */
+  @Test
+  void whatNamesNoNamespaceIsOfTheDefaultOneOnBothSides() throws Exception {
+    var text = Files.readString(Path.of(widgets())).replace("kind:", "namespaced: true, kind:");
+    var settings = file("namespaced.yaml", text);
+    var widget =
+        "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: %s}\nspec: {on: yes}\n";
+    var bad = file("bad.yaml", widget.formatted("one") + "status: {state: bad}\n");
+    var same = file("same.yaml", widget.formatted("two"));
+
+    assertThat(run(same, "--known-invalid", bad, "--settings", settings)).isEqualTo(ExitCode.FOUND);
+  }
+
   @Test
   void whatIsInvalidByAGuardThatIsNotGivenIsNotGreen() throws Exception {
     var entry =

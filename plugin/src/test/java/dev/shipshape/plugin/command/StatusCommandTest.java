@@ -261,7 +261,9 @@ class StatusCommandTest {
 
     assertThat(out.toString())
         .contains("no replica of the janitor leads")
-        .contains("unknown: no janitor leads; as of 2026-11-23T04:10:00Z: not stuck, by its log");
+        .contains(
+            "unknown: no janitor leads; as last seen, since 2026-11-23T04:10:00Z: not stuck, by its"
+                + " log");
     assertThat(out.toString().lines()).anyMatch(line -> line.matches("leader +janitor none"));
     assertThat(exit).isEqualTo(ExitCode.FOUND);
   }

@@ -73,7 +73,7 @@ class RevisionIdentityTest {
     assertThat(guard.statusOf(revision)).isEqualTo(ConfigStatus.INVALID);
     assertThat(guard.failure().read(revision))
         .isEqualTo(new FailureDetails("operator", "2026-08-06T16:44:40Z", "worker-1", "no route"));
-    assertThat(guard.statusOf(json("{spec: {}, status: {isInvalid: 'true'}}")))
+    assertThat(guard.statusOf(json("{spec: {}, status: {isInvalid: 'yes'}}")))
         .isNotEqualTo(ConfigStatus.INVALID);
     assertThat(guard.statusOf(json("{spec: {}, status: {isInvalid: false}}")))
         .isNotEqualTo(ConfigStatus.INVALID);
