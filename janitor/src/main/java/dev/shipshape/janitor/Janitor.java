@@ -11,6 +11,7 @@ import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -36,6 +37,10 @@ public final class Janitor implements AutoCloseable {
   /** The Lease of the leader election. */
   public static final String LEASE = "shipshape-janitor";
 
+  /** After this, a leader works without what earlier ones have published. */
+  private static final Duration UNREAD_TIMEOUT = Duration.ofMinutes(10);
+
+  private final InstantSource clock;
   private final JanitorMetrics metrics;
   private final Leadership leadership;
   private final CancellationToken cancellation;
@@ -84,6 +89,7 @@ public final class Janitor implements AutoCloseable {
             .findFirst()
             .map(events)
             .orElse(null);
+    this.clock = clock;
     this.reporter = new Reporter(metrics, sessionEvents, status, clock);
     var audit = new AuditLog(auditLines, clock);
     var sessions = settings.sessions(client);
@@ -193,10 +199,23 @@ public final class Janitor implements AutoCloseable {
   private synchronized void beginTermIfNew() {
     var since = leadership.since();
     if (since.isPresent() && !since.equals(termStart)) {
-      var earlier = reporter.beginTerm();
+      var earlier = earlier(since.get());
       operators.values().forEach(each -> each.beginTerm(earlier));
       termStart = since;
       pruning.recordStatsAsync();
+    }
+  }
+
+  /** What earlier leaders have published: to begin without it would erase it. */
+  private List<OperatorReport> earlier(Instant since) {
+    try {
+      return reporter.beginTerm();
+    } catch (KubernetesClientException e) {
+      if (clock.instant().isBefore(since.plus(UNREAD_TIMEOUT))) {
+        throw e;
+      }
+      logger.warn("status: not read for {}, so it begins anew", UNREAD_TIMEOUT);
+      return List.of();
     }
   }
 

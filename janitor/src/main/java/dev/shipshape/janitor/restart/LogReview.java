@@ -91,10 +91,15 @@ public record LogReview(
     /** When the log was last written: klog's lines have no year. */
     private final Instant modified;
 
+    /** The same, or now: a file from an archive may have any time. */
+    private final Instant latest;
+
     private Instant time = Instant.EPOCH;
 
     LineTimes(Instant modified) {
       this.modified = modified;
+      var now = Instant.now();
+      this.latest = modified.isAfter(now) ? modified : now;
     }
 
     Instant of(String line) {
@@ -102,7 +107,7 @@ public record LogReview(
         time =
             read(line.substring(0, Math.min(MAX_PREFIX, line.length())))
                 // As in the text of a certificate.
-                .filter(this::isPast)
+                .filter(time -> isBefore(time, latest))
                 .orElse(time);
       } catch (DateTimeException e) {
         // Not a valid time.
@@ -116,7 +121,7 @@ public record LogReview(
         var year = modified.atOffset(ZoneOffset.UTC).getYear();
         var day = "%s-%s".formatted(klog.group(1), klog.group(2));
         return at(year + "-" + day, klog.group(3), klog.group(4), null)
-            .filter(this::isPast)
+            .filter(time -> isBefore(time, modified))
             .or(() -> at(year - 1 + "-" + day, klog.group(3), klog.group(4), null));
       }
       var dated = DATED.matcher(line);
@@ -125,8 +130,8 @@ public record LogReview(
           : Optional.empty();
     }
 
-    private boolean isPast(Instant time) {
-      return time.isBefore(modified.plus(Duration.ofDays(1)));
+    private static boolean isBefore(Instant time, Instant end) {
+      return time.isBefore(end.plus(Duration.ofDays(1)));
     }
 
     private static Optional<Instant> at(

@@ -67,7 +67,9 @@ public final class OperatorMonitor {
     var log = new PodLogs(client, settings.container(), LOG_TIMEOUT);
     var stall = settings.ownsSessions() ? new LogStall(settings.silenceAfter(), sessions) : null;
     this.healthCheck = new OperatorHealthCheck(settings, log, stall, clock);
-    this.verifier = new RolloutVerifier(settings.symptomWindow(shared.checkEvery()));
+    this.verifier =
+        new RolloutVerifier(
+            settings.signature().window(), settings.symptomWindow(shared.checkEvery()));
     this.audit = audit;
     this.maintenance = PrometheusMaintenance.of(shared);
     this.confirmationPeriod = settings.signature().window().plus(shared.checkEvery());

@@ -3,6 +3,8 @@ package dev.shipshape.janitor.restart;
 import dev.shipshape.janitor.restart.OperatorHealthCheck.Health;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class RolloutVerifier {
   private static final Duration ROLLOUT_TIMEOUT = Duration.ofMinutes(10);
   private static final Duration MIN_RESULT_TIMEOUT = Duration.ofMinutes(20);
+  private static final Duration MAX_RESULT_TIMEOUT = Duration.ofMinutes(110);
 
   /** GitOps tools sync at intervals of a few minutes to one hour. */
   private static final Duration REVERT_PERIOD = Duration.ofHours(2);
 
   private final Duration window;
+  private final Duration cureWindow;
   private final Duration resultTimeout;
 
   /** The restart that this process reported last. An annotation of the workload records it too. */
@@ -27,12 +31,14 @@ final class RolloutVerifier {
   private @Nullable RestartResult reportedResult;
 
   /**
-   * @param window how long the symptom must be absent until it is gone
+   * @param window how long lines from before the restart count
+   * @param cureWindow how long no symptom may show until it is cured
    */
-  RolloutVerifier(Duration window) {
+  RolloutVerifier(Duration window, Duration cureWindow) {
     this.window = window;
-    var twice = window.multipliedBy(2);
-    this.resultTimeout = twice.compareTo(MIN_RESULT_TIMEOUT) > 0 ? twice : MIN_RESULT_TIMEOUT;
+    this.cureWindow = cureWindow;
+    var twice = Collections.max(List.of(cureWindow.multipliedBy(2), MIN_RESULT_TIMEOUT));
+    this.resultTimeout = Collections.min(List.of(twice, MAX_RESULT_TIMEOUT));
   }
 
   /** Returns the result of the newest restart; empty if not known yet, or already reported. */
@@ -72,12 +78,15 @@ final class RolloutVerifier {
     }
     // The window begins when the new pods start, which may be long after the write.
     var start = operator.lastStart();
-    var windowEnd = (start == null || start.isBefore(restart) ? restart : start).plus(window);
-    if (now.isBefore(windowEnd)) {
+    var begin = start == null || start.isBefore(restart) ? restart : start;
+    if (now.isBefore(begin.plus(window))) {
       return Optional.empty();
     }
     if (health.restartReason().isPresent()) {
       return Optional.of(RestartResult.INEFFECTIVE);
+    }
+    if (now.isBefore(begin.plus(cureWindow))) {
+      return Optional.empty();
     }
     return switch (health.diagnosis().kind()) {
       case HEALTHY, RECOVERED -> Optional.of(RestartResult.CURED);

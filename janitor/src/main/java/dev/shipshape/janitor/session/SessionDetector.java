@@ -80,7 +80,15 @@ public final class SessionDetector {
 
   private boolean hasService() {
     try {
-      return version().isPresent() || hasAnswered;
+      if (version().isPresent()) {
+        return true;
+      }
+      if (hasAnswered) {
+        throw mismatch(
+            "the CFS service had the sessions, and now answers 404 to v3 and v2; if they have moved"
+                + " to cfsessions.cms.cray.com for good, set custom-resources");
+      }
+      return false;
     } catch (KubernetesClientException e) {
       if (hasAnswered) {
         throw e;

@@ -186,8 +186,12 @@ class PodLogsTest {
   /** The number of established connections to the API server, of all processes. */
   private static long connections(ControlPlane controlPlane) {
     var port = ":%04X 01".formatted(controlPlane.server().getPort());
-    try (var lines = Files.lines(Path.of("/proc/self/net/tcp"))) {
-      return lines.filter(line -> line.contains(port)).count();
+    try {
+      return Files.readString(Path.of("/proc/self/net/tcp"))
+          .concat(Files.readString(Path.of("/proc/self/net/tcp6")))
+          .lines()
+          .filter(line -> line.contains(port))
+          .count();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

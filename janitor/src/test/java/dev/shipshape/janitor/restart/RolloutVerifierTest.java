@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.restart.OperatorHealthCheck.Health;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,7 @@ class RolloutVerifierTest {
   private final TestOperators standing = TestOperators.at(RESTART).restarted(RESTART);
   private final TestOperators takenBack =
       TestOperators.at(RESTART).oursRememberedElsewhere(RESTART);
-  private final RolloutVerifier verifier = new RolloutVerifier(WINDOW);
+  private final RolloutVerifier verifier = new RolloutVerifier(WINDOW, WINDOW);
 
   @Test
   void whatARestartCameToIsToldOnceOldLinesNoLongerCount() {
@@ -92,10 +93,16 @@ class RolloutVerifierTest {
 
   @Test
   void aSymptomThatTakesLongToShowIsWaitedFor() {
-    var slow = new RolloutVerifier(Duration.ofMinutes(25));
-    var later = RESTART.plus(Duration.ofMinutes(25));
-    assertThat(slow.verify(standing.snapshot(), GONE, later.minusSeconds(1))).isEmpty();
-    assertThat(slow.verify(standing.snapshot(), PRESENT, later))
+    for (var minutes : List.of(25, 100)) {
+      var slow = new RolloutVerifier(WINDOW, Duration.ofMinutes(minutes));
+      var later = RESTART.plus(Duration.ofMinutes(minutes));
+      assertThat(slow.verify(standing.snapshot(), GONE, later.minusSeconds(1))).isEmpty();
+      assertThat(slow.verify(standing.snapshot(), PRESENT, later))
+          .contains(RestartResult.INEFFECTIVE);
+    }
+    var slow = new RolloutVerifier(WINDOW, Duration.ofMinutes(25));
+    assertThat(slow.verify(standing.snapshot(), PRESENT, RESTART.plus(WINDOW)))
+        .as("by its log")
         .contains(RestartResult.INEFFECTIVE);
   }
 
@@ -104,7 +111,7 @@ class RolloutVerifierTest {
   void aRestartThatNobodyJudgedInTimeIsNeverSaidToBeIneffective() {
     assertThat(verify(standing, PRESENT, 20)).contains(RestartResult.UNCLEAR);
     assertThat(
-            new RolloutVerifier(WINDOW)
+            new RolloutVerifier(WINDOW, WINDOW)
                 .verify(standing.snapshot(), PRESENT, RESTART.plus(Duration.ofHours(2))))
         .isEmpty();
   }

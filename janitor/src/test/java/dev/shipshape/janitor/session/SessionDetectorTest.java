@@ -73,7 +73,7 @@ class SessionDetectorTest {
         assertThatExceptionOfType(KubernetesClientException.class)
             .as("a gateway without a route answers 404 too")
             .isThrownBy(() -> names(moved))
-            .withMessageContaining("and a CFS service");
+            .withMessageContaining("now answers 404");
 
         both.once(request -> request.contains("/v3/"), 404, "");
         both.once(request -> request.contains("/v2/"), 404, "");

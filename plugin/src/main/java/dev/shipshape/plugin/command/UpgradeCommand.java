@@ -5,6 +5,7 @@ import dev.shipshape.plugin.release.Installer;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.config.GuardReader;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -71,7 +72,9 @@ final class UpgradeCommand implements Callable<Integer> {
             "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
         return ExitCode.FOUND;
       }
-      if (isGuard(armed) && plan.armedGuards().isEmpty()) {
+      if (armed.contains(new Feature("guard"))
+          && !isGuard(disarmed)
+          && plan.armedGuards().stream().noneMatch(GuardReader.PRESETS::contains)) {
         console.verdict(
             false,
             "there is no guard of a preset to arm; a guard of your own is armed by its name:"

@@ -27,7 +27,9 @@ public record Condition(
     if (sameAs == null) {
       // Operators also write true and numbers as texts.
       return one.equals(value)
-          || (one.isTextual() && value.isValueNode() && one.textValue().equals(value.asText()));
+          || (one.isTextual()
+              && (value.isBoolean() || value.isNumber())
+              && one.textValue().equals(value.asText()));
     }
     var hasValue =
         one.isTextual() ? !one.textValue().isEmpty() : one.isNumber() && one.asLong() > 0;

@@ -7,15 +7,13 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.IndexedObject;
+import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the index entry of an object. */
 public final class ObjectIndexer {
-  /** How far the time of a status may be from that of its write, in seconds. */
-  private static final int MAX_SHIFT = 5;
-
   private ObjectIndexer() {}
 
   /**
@@ -23,8 +21,8 @@ public final class ObjectIndexer {
    *
    * @param holdsSecrets whether the object has secrets; false unless it makes a configuration known
    *     invalid
-   * @param json the normalised content of an object that reports "invalid", to be stored for users;
-   *     null if it is too large
+   * @param json the normalised content of an object that reports "invalid", or of a record, to be
+   *     stored for users; null if it is too large
    */
   public record Content(ConfigHash hash, boolean holdsSecrets, @Nullable String json) {
     /** The most expensive part of indexing. */
@@ -80,7 +78,8 @@ public final class ObjectIndexer {
       earliest = writtenAt;
     } else if (role instanceof Role.Current && before.hash().equals(hash)) {
       // Of two statuses within a second, the later one counts; a status that flaps is bounded.
-      writtenAt = Math.max(writtenAt, Math.min(before.writtenAt() + 1, writtenAt + MAX_SHIFT));
+      writtenAt =
+          Math.max(writtenAt, Math.min(before.writtenAt() + 1, writtenAt + KnownInvalid.MAX_SHIFT));
       earliest = writtenAt;
     }
     var plain =

@@ -44,6 +44,9 @@ public final class KnownInvalid {
 
   private static final int MAX_NAME_LENGTH = 253;
 
+  /** How far the time of a status may be from that of its write, in seconds. */
+  public static final int MAX_SHIFT = 5;
+
   /**
    * A pending write of one KnownInvalidConfiguration.
    *
@@ -293,10 +296,11 @@ public final class KnownInvalid {
       var failure = known.failures().get(seen.role().node());
       return failure != null && failure.failedAt().getEpochSecond() >= seen.writtenAt();
     }
-    // A later failure is of another object.
+    // A later failure is of another object; that of its own may be dated a little later.
     return known.source().name().equals(seen.name())
         && known.failures().values().stream()
-            .anyMatch(failure -> failure.failedAt().getEpochSecond() == seen.writtenAt());
+            .map(failure -> failure.failedAt().getEpochSecond() - seen.writtenAt())
+            .anyMatch(later -> later >= 0 && later <= MAX_SHIFT);
   }
 
   private void outdate(Table table, IndexedObject seen) {

@@ -40,7 +40,7 @@ public final class KnownInvalidClient {
 
   private static final PatchContext MERGE = mergeBy(KnownInvalidResource.FIELD_MANAGER);
 
-  /** Another manager than the verdict's: counting must not date the verdict anew. */
+  /** Another manager than the verdict's: counts and failures must not date the verdict anew. */
   private static final PatchContext COUNT = mergeBy(KnownInvalidResource.FIELD_MANAGER + "-count");
 
   private final KubernetesClient client;
@@ -127,14 +127,14 @@ public final class KnownInvalidClient {
             });
     if (before.verdict() == next.verdict()) {
       spec.retain("failures");
-    } else {
-      spec.putIfAbsent("clearedAt", NullNode.instance);
-      if (before.stored() != null) {
-        patch
-            .withObject("/metadata")
-            .put("uid", before.stored().uid())
-            .put("resourceVersion", before.stored().resourceVersion());
-      }
+      return parse(resource(next.key()).patch(COUNT, patch.toString()));
+    }
+    spec.putIfAbsent("clearedAt", NullNode.instance);
+    if (before.stored() != null) {
+      patch
+          .withObject("/metadata")
+          .put("uid", before.stored().uid())
+          .put("resourceVersion", before.stored().resourceVersion());
     }
     return parse(resource(next.key()).patch(MERGE, patch.toString()));
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.identity.ConfigHash;
@@ -118,6 +119,31 @@ class KnownInvalidClientTest {
     var stored = requireNonNull(requireNonNull(client.read(made.key())).stored());
     assertThat(stored.byHand()).isFalse();
     assertThat(stored.imported()).isFalse();
+  }
+
+  @Test
+  void whatAPersonCallsInvalidStaysSoWhenItFailsAgain() {
+    client.declare(
+        new KnownInvalidConfiguration(
+            made.key(),
+            made.source(),
+            Verdict.INVALID,
+            Instant.EPOCH,
+            "a person says so",
+            new TreeMap<>(),
+            false,
+            null,
+            null),
+        "somebody");
+    var read = requireNonNull(client.read(made.key()));
+    var second = Instant.now().getEpochSecond();
+    Eventually.holds(
+        "managed fields have another time", () -> Instant.now().getEpochSecond() > second);
+
+    var next = client.patch(read, read.with(Verdict.INVALID, failures("worker-1", "worker-2")));
+
+    assertThat(next.nodes()).containsExactly("worker-1", "worker-2");
+    assertThat(requireNonNull(next.stored()).byHand()).isTrue();
   }
 
   @Test
