@@ -57,9 +57,10 @@ public record Budget(List<Limit> limits) {
         .sorted(Comparator.comparing(Top.Row::key))
         .forEach(
             row -> {
-              unused.removeIf(limit -> limit.actor().matches(row.key()));
-              limits.stream()
-                  .filter(limit -> limit.actor().matches(row.key()))
+              var matching =
+                  limits.stream().filter(limit -> limit.actor().matches(row.key())).toList();
+              unused.removeAll(matching);
+              matching.stream()
                   .findFirst()
                   .ifPresent(
                       limit -> {

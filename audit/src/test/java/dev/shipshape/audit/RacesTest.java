@@ -61,27 +61,9 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request(
-                        "kubelet",
-                        "update",
-                        "things.x/shop/web",
-                        200,
-                        null,
-                        node.formatted(1, ready))
-                    .request(
-                        "manager",
-                        "update",
-                        "things.x/shop/web",
-                        200,
-                        null,
-                        node.formatted(2, away))
-                    .request(
-                        "kubelet",
-                        "update",
-                        "things.x/shop/web",
-                        200,
-                        null,
-                        node.formatted(3, ready))))
+                    .request("kubelet", "update", MAP, 200, null, node.formatted(1, ready))
+                    .request("manager", "update", MAP, 200, null, node.formatted(2, away))
+                    .request("kubelet", "update", MAP, 200, null, node.formatted(3, ready))))
         .isEmpty();
   }
 

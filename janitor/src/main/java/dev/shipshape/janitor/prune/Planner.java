@@ -28,12 +28,11 @@ final class Planner {
   private final Instant localTime;
   private final SessionStats.Counter counter = new SessionStats.Counter();
 
-  // Sets: a proxy may repeat a part of a list.
-  /** The oldest sessions to delete. */
+  /** The oldest sessions to delete; a set, because a proxy may repeat a part of a list. */
   private final NavigableSet<Deletion> oldest =
       new TreeSet<>(Comparator.comparing(Deletion::session, OLDEST_FIRST));
 
-  /** The newest complete sessions, whose oldest comes first. */
+  /** The newest complete sessions, a set for the same reason; the oldest of them comes first. */
   private final NavigableSet<Judged> newest =
       new TreeSet<>(Comparator.comparing(Judged::session, OLDEST_FIRST));
 

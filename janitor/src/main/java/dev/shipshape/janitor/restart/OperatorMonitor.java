@@ -69,7 +69,7 @@ public final class OperatorMonitor {
     this.healthCheck = new OperatorHealthCheck(settings, log, stall, clock);
     this.verifier =
         new RolloutVerifier(
-            settings.signature().window(), settings.symptomWindow(shared.checkEvery()));
+            settings.signature().window(), settings.cureWindow(shared.checkEvery()));
     this.audit = audit;
     this.maintenance = PrometheusMaintenance.of(shared);
     this.confirmationPeriod = settings.signature().window().plus(shared.checkEvery());

@@ -14,8 +14,8 @@ public record OperatorSettings(
     boolean silenceArmed,
     RestartGovernor governor) {
 
-  /** How long after a start its symptoms, if they persist, take to show again. */
-  Duration symptomWindow(Duration checkEvery) {
+  /** How long after a start no symptom may show until it is cured. */
+  Duration cureWindow(Duration checkEvery) {
     return silenceArmed ? silenceAfter.plus(checkEvery.multipliedBy(2)) : signature.window();
   }
 }

@@ -27,14 +27,14 @@ final class OperatorText {
   }
 
   private static String line(OperatorReport report) {
-    var next =
+    var outcome =
         report.refusal() == null ? "it was just restarted" : "not restarted: " + refusal(report);
     return switch (report.diagnosis()) {
-      case STUCK -> "STUCK since %s; %s".formatted(report.stuckSince(), next);
+      case STUCK -> "STUCK since %s; %s".formatted(report.stuckSince(), outcome);
       case HEALTHY, RECOVERED, FAILING ->
           "not stuck, by its log"
               + (report.silence() == null ? "" : "; but silent: " + report.silence())
-              + (report.restartReason() == null ? "" : "; " + next);
+              + (report.restartReason() == null ? "" : "; " + outcome);
       case UNREADABLE ->
           "unknown: %s%s"
               .formatted(
@@ -50,20 +50,18 @@ final class OperatorText {
 
   /** Describes what the janitor does next. */
   static String next(OperatorReport report) {
-    var isStuck = report.diagnosis() == Diagnosis.Kind.STUCK;
-    if (isStuck || report.restartReason() != null) {
+    if (report.diagnosis() == Diagnosis.Kind.STUCK || report.restartReason() != null) {
       return report.refusal() == null ? "the next checks judge the restart" : after(report);
     }
-    return switch (report.diagnosis()) {
-      case UNREADABLE -> "the next check reads its log again";
-      case HEALTHY, RECOVERED, FAILING, STUCK ->
-          report.armed()
-              ? "a restart once it is stuck"
-                  + (report.governor() == null
-                      ? ""
-                      : "; the governor now says: " + written(report.governor()))
-              : "a report once it is stuck, and no restart: that is not armed, or no remedy";
-    };
+    if (report.diagnosis() == Diagnosis.Kind.UNREADABLE) {
+      return "the next check reads its log again";
+    }
+    return report.armed()
+        ? "a restart once it is stuck"
+            + (report.governor() == null
+                ? ""
+                : "; the governor now says: " + written(report.governor()))
+        : "a report once it is stuck, and no restart: that is not armed, or no remedy";
   }
 
   private static String after(OperatorReport report) {
