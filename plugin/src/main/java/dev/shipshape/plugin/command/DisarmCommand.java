@@ -35,7 +35,8 @@ final class DisarmCommand implements Callable<Integer> {
     }
     try (var client = options.connect()) {
       var console = new Console(spec.commandLine().getOut());
-      var disarmer = new Disarmer(client, options.release(), console);
+      var release = options.release();
+      var disarmer = new Disarmer(client, release, console);
       var disarmed = disarmer.run();
       if (!disarmed) {
         return ExitCode.FOUND;
@@ -43,9 +44,7 @@ final class DisarmCommand implements Callable<Integer> {
       if (disarmer.isNamespaceGone()) {
         return ExitCode.OK;
       }
-      console.result(
-          "to arm again what is to be armed: kubectl -n %s delete configmap shipshape-disarmed"
-              .formatted(options.namespace()));
+      console.result("to arm again what is to be armed: " + release.armAgain());
       console.result(
           "or, to try it before: %1$s --disarm guard, which has it warn again, then %1$s --arm guard"
               .formatted(upgrade));

@@ -91,7 +91,7 @@ final class OperatorCommand implements Callable<Integer> {
                       status.lastRun(),
                       status.lastGoodRun(),
                       reports));
-      output.print(() -> shown, () -> text(published, reports));
+      output.print(() -> shown, () -> text(published, reports, cluster.flags()));
       return ExitCode.OK;
     }
   }
@@ -193,14 +193,21 @@ final class OperatorCommand implements Callable<Integer> {
     return String.join(System.lineSeparator(), lines);
   }
 
-  private static String text(LeaderStatus published, List<OperatorReport> reports) {
+  private static String text(
+      LeaderStatus published, List<OperatorReport> reports, List<String> clusterFlags) {
     var lines = new ArrayList<String>();
     var isLed = published.leader() != null;
     line(lines, "leader", Objects.requireNonNullElse(published.leader(), "none"));
     if (reports.isEmpty()) {
       line(lines, "diagnosis", OperatorText.line(isLed, null));
     }
-    reports.forEach(report -> report(lines, isLed, report));
+    for (var report : reports) {
+      report(lines, isLed, report);
+      line(
+          lines,
+          "next",
+          isLed ? OperatorText.next(report, clusterFlags) : "nothing until a janitor leads");
+    }
     return String.join(System.lineSeparator(), lines);
   }
 
@@ -216,7 +223,6 @@ final class OperatorCommand implements Callable<Integer> {
     if (report.restarts() != null) {
       restarts(lines, report.restarts());
     }
-    line(lines, "next", isLed ? OperatorText.next(report) : "nothing until a janitor leads");
   }
 
   private static void restarts(List<String> lines, OperatorReport.Restarts restarts) {

@@ -4,6 +4,8 @@ import static dev.shipshape.service.Section.written;
 
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.plugin.release.Helm;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -48,10 +50,16 @@ final class OperatorText {
     return report.refusalDetail().isEmpty() ? reason : reason + ": " + report.refusalDetail();
   }
 
-  /** Describes what the janitor does next. */
-  static String next(OperatorReport report) {
+  /**
+   * Describes what the janitor does next.
+   *
+   * @param clusterFlags of {@link ClusterOptions}
+   */
+  static String next(OperatorReport report, List<String> clusterFlags) {
     if (report.diagnosis() == Diagnosis.Kind.STUCK || report.restartReason() != null) {
-      return report.refusal() == null ? "the next checks judge the restart" : after(report);
+      return report.refusal() == null
+          ? "the next checks judge the restart"
+          : after(report, clusterFlags);
     }
     if (report.diagnosis() == Diagnosis.Kind.UNREADABLE) {
       return "the next check reads its log again";
@@ -64,11 +72,10 @@ final class OperatorText {
         : "a report once it is stuck, and no restart: that is not armed, or no remedy";
   }
 
-  private static String after(OperatorReport report) {
+  private static String after(OperatorReport report, List<String> clusterFlags) {
     var workload = report.workload();
-    var byHand =
-        "by hand: kubectl -n %s rollout restart %s"
-            .formatted(workload.namespace(), workload.resource());
+    var restart = "-n %s rollout restart %s".formatted(workload.namespace(), workload.resource());
+    var byHand = "by hand: " + Helm.kubectl(clusterFlags, restart);
     return switch (Objects.requireNonNull(report.refusal())) {
       case OTHER_REMEDY -> "no restart, which would not help: " + report.refusalDetail();
       case NOT_ARMED -> "no restart, as restarts are not armed; " + byHand;

@@ -36,8 +36,8 @@ final class StatusScreen {
       status.notes().forEach(note -> line("", note));
       if (!status.guards().isEmpty()) {
         line("guard", guard(status.guards()));
-        lines("trouble", status.troubles());
       }
+      lines("trouble", status.troubles());
       return;
     }
     lines("replicas", status.replicas());

@@ -5,7 +5,6 @@ import dev.shipshape.plugin.release.Installer;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
-import dev.shipshape.webhook.config.GuardReader;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -66,19 +65,13 @@ final class UpgradeCommand implements Callable<Integer> {
       flags.add("--description=" + description());
       var values = new Values("", flags);
       var plan = installer.plan(deploy.chart(), values);
-      if (!plan.hasJanitor() && armed.stream().anyMatch(Feature::isOfJanitor)) {
-        console.verdict(
-            false,
-            "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
-        return ExitCode.FOUND;
-      }
-      if (armed.contains(new Feature("guard"))
-          && !isGuard(disarmed)
-          && plan.armedGuards().stream().noneMatch(GuardReader.PRESETS::contains)) {
-        console.verdict(
-            false,
-            "there is no guard of a preset to arm; a guard of your own is armed by its name:"
-                + " --arm guard=NAME");
+      var nothing =
+          armed.stream()
+              .filter(feature -> !disarmed.contains(feature))
+              .flatMap(feature -> feature.whyNone(plan).stream())
+              .toList();
+      if (!nothing.isEmpty()) {
+        nothing.forEach(why -> console.verdict(false, why));
         return ExitCode.FOUND;
       }
       if (isGuard(disarmed) && !plan.armedGuards().isEmpty()) {

@@ -65,11 +65,14 @@ public final class Disarmer {
         stays
             ? "no ValidatingWebhookConfiguration is left: within seconds this release refuses no"
                 + " write"
-            : "the ValidatingWebhookConfiguration is removed, but a replica will write it again: kubectl delete mutatingwebhookconfiguration %s keeps it away until the next upgrade"
+            : "the ValidatingWebhookConfiguration is removed, but a replica will write it again: %s keeps it away until the next upgrade"
                 .formatted(
-                    objects.mutating().stream()
-                        .map(WebhookConfiguration::name)
-                        .collect(Collectors.joining(" "))));
+                    release.kubectl(
+                        objects.mutating().stream()
+                            .map(WebhookConfiguration::name)
+                            .collect(
+                                Collectors.joining(
+                                    " ", "delete mutatingwebhookconfiguration ", "")))));
     return stays;
   }
 

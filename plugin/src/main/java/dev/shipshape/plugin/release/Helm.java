@@ -15,6 +15,16 @@ import java.util.stream.Collectors;
 public record Helm(String program, List<String> clusterFlags, String namespace) {
   private static final int INTERVAL_SECONDS = 15;
 
+  /** What kubectl calls Helm's flags. */
+  private static final Map<String, String> KUBECTL =
+      Map.of(
+          "--kube-context", "--context",
+          "--kube-apiserver", "--server",
+          "--kube-ca-file", "--certificate-authority",
+          "--kube-as-user", "--as",
+          "--kube-as-group", "--as-group",
+          "--kube-insecure-skip-tls-verify", "--insecure-skip-tls-verify");
+
   record CommandResult(int exit, String out, String err) {
     String require(String attempted) {
       if (exit != 0) {
@@ -48,6 +58,12 @@ public record Helm(String program, List<String> clusterFlags, String namespace) 
     words.addAll(List.of("-n", namespace));
     words.addAll(clusterFlags);
     return ShellWords.join(words);
+  }
+
+  /** Formats a call of kubectl on the same cluster, as a person types it. */
+  public static String kubectl(List<String> clusterFlags, String call) {
+    var flags = clusterFlags.stream().map(flag -> KUBECTL.getOrDefault(flag, flag)).toList();
+    return ("kubectl " + call + " " + ShellWords.join(flags)).strip();
   }
 
   CommandResult run(List<String> arguments) throws InterruptedException {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.plugin.release.Helm.CommandResult;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.arming.Arming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,16 @@ public final class HelmRelease {
 
   String namespace() {
     return namespace;
+  }
+
+  /** Formats a call of kubectl on the release's cluster. */
+  public String kubectl(String call) {
+    return Helm.kubectl(helm.clusterFlags(), call);
+  }
+
+  /** Formats the command that ends what {@code disarm --now} did. */
+  public String armAgain() {
+    return kubectl("-n %s delete configmap %s".formatted(namespace, Arming.DISARMED));
   }
 
   /**

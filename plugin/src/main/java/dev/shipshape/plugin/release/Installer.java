@@ -2,6 +2,7 @@ package dev.shipshape.plugin.release;
 
 import static java.util.Comparator.naturalOrder;
 
+import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.service.BadSettings;
@@ -16,13 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Installs or upgrades a release, and tests that it works. */
 public final class Installer {
   private static final Duration INTERVAL = Duration.ofMillis(500);
-  private static final Pattern TIMED_OUT = Pattern.compile("timed out|deadline exceeded");
+  private static final String INTENTS = "network-connector.sylvaproject.org";
 
   private final KubernetesClient client;
   private final HelmRelease release;
@@ -42,11 +42,17 @@ public final class Installer {
     console.heading("The presets whose resources the cluster has");
     console.result(
         presets.isEmpty() ? "none yet; the webhook waits for them" : String.join(", ", presets));
+    if (presets.contains("t-caas") && client.getApiGroup(INTENTS) != null) {
+      console.result(
+          "if the operator runs with --enable-intent-reconciler, it makes no revisions, and t-caas"
+              + " refuses nothing: add --set 'guard.presets={t-caas-intent}'");
+    }
     return presets;
   }
 
   private boolean isServed(String preset) {
     return GuardReader.preset(preset).stream()
+        .filter(guard -> !guard.stampOnly())
         .map(Guard::resource)
         .anyMatch(each -> ReleaseObjects.serves(client, each));
   }
@@ -64,9 +70,11 @@ public final class Installer {
    * What a deployment would do.
    *
    * @param armsGuard whether any value arms a guard that was not armed before
+   * @param hasRestarts whether any operator is to be restarted
    * @param armedGuards those that are to be armed, sorted
    */
-  public record Plan(boolean armsGuard, boolean hasJanitor, List<String> armedGuards) {}
+  public record Plan(
+      boolean armsGuard, boolean hasJanitor, boolean hasRestarts, List<String> armedGuards) {}
 
   /**
    * Shows which objects would be created, changed and removed. Changes nothing.
@@ -85,13 +93,17 @@ public final class Installer {
     if (changes.isEmpty()) {
       console.result("nothing");
     }
-    release.failedRevision().ifPresent(console::result);
+    var failed = release.failedRevision();
+    failed.ifPresent(console::result);
+    // Of a revision that failed, not everything need be applied.
+    var armedNow = failed.isPresent() ? objects.armed() : now.armed();
     release.versionChange().ifPresent(console::result);
     changes.forEach(console::result);
     objects.missingNamespaces(next.settings()).forEach(console::result);
     return new Plan(
-        !now.armed().containsAll(next.armed()),
+        !armedNow.containsAll(next.armed()),
         next.settings().hasJanitor(),
+        next.settings().janitor().filter(JanitorSettings::restartArmed).isPresent(),
         next.armed().stream().sorted().toList());
   }
 
@@ -107,7 +119,7 @@ public final class Installer {
     var end = Instant.now().plus(timeout);
     var rollback = release.rollback();
     var applied = release.apply(chart, values, flags, this::showWaiting);
-    if (applied.exit() != 0 && !TIMED_OUT.matcher(applied.err()).find()) {
+    if (applied.exit() != 0 && Instant.now().isBefore(end)) {
       rollback.ifPresent(console::result);
       applied.require((rollback.isPresent() ? "upgrade " : "install ") + release);
     }

@@ -126,14 +126,33 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** Returns the other namespaces with a release of this name. */
   List<String> elsewhere() {
-    // The janitor alone has no webhook configuration.
-    var deployments = client.apps().deployments().inAnyNamespace().withLabels(labels()).list();
     return Stream.concat(
             allMutating().stream().map(each -> WebhookConfiguration.of(each).namespace()),
-            deployments.getItems().stream().map(each -> each.getMetadata().getNamespace()))
+            namespacesOfDeployments().stream())
         .filter(other -> !other.equals(namespace()))
         .distinct()
         .toList();
+  }
+
+  /** The janitor alone has no webhook configuration. Empty without the right to list them. */
+  private List<String> namespacesOfDeployments() {
+    try {
+      return client
+          .apps()
+          .deployments()
+          .inAnyNamespace()
+          .withLabels(labels())
+          .list()
+          .getItems()
+          .stream()
+          .map(each -> each.getMetadata().getNamespace())
+          .toList();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return List.of();
+      }
+      throw e;
+    }
   }
 
   /** Reports the releases that the user may mean if this one is absent, a line each. */
@@ -159,6 +178,13 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     return guards;
   }
 
+  /** Returns the guards that are armed now. */
+  Set<String> armed() {
+    var guards = guards(validating());
+    guards.values().removeIf(armed -> !armed);
+    return guards.keySet();
+  }
+
   /**
    * Reports guards whose registration differs from the release, a line each, and where it says why.
    */
@@ -175,8 +201,11 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
             .collect(toCollection(ArrayList::new));
     if (!lines.isEmpty()) {
       lines.add(
-          "why: kubectl -n %s logs -c webhook --tail=-1 -l app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook | grep registration"
-              .formatted(namespace(), release.name()));
+          "why: %s | grep registration"
+              .formatted(
+                  release.kubectl(
+                      "-n %s logs -c webhook --tail=-1 -l app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook"
+                          .formatted(namespace(), release.name()))));
     }
     return lines;
   }
@@ -338,9 +367,11 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     return Optional.ofNullable(found)
         .map(
             _ ->
-                "DISARMED by ConfigMap %1$s since %2$s; kubectl -n %3$s delete configmap %1$s arms it again; to try it before: upgrade --disarm guard, then --arm guard"
+                "DISARMED by ConfigMap %s since %s; %s arms it again; to try it before: upgrade --disarm guard, then --arm guard"
                     .formatted(
-                        Arming.DISARMED, found.getMetadata().getCreationTimestamp(), namespace()));
+                        Arming.DISARMED,
+                        found.getMetadata().getCreationTimestamp(),
+                        release.armAgain()));
   }
 
   /** Reports why parts of it do not run, a line each. */

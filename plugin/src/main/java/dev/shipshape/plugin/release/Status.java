@@ -96,23 +96,28 @@ public record Status(
     var disarmed = objects.disarmed();
     var now = Instant.now();
     var unserved = objects.unserved(settings);
+    var isExpected =
+        settings.hasWebhook()
+            && registration.isPresent()
+            && !(deployments.isEmpty() && validating.isEmpty());
     if (disarmed.isPresent()) {
       troubles.add(disarmed.get());
     } else {
-      if (settings.hasWebhook() && registration.isPresent()) {
+      if (isExpected) {
         troubles.addAll(problems(validating, NOT_VALIDATED));
       }
       if (!validating.isEmpty()) {
         troubles.addAll(objects.guardsToChange());
       }
-      troubles.addAll(objects.dangers(guards, settings, deployments));
       for (var guard : unserved.getOrDefault(true, List.of())) {
         troubles.add(
             "%s: the API server serves its resource, but not in the guard's version: nothing new is learned, and once its definition lacks that version, nothing is refused"
                 .formatted(guard.name()));
       }
     }
-    if (settings.hasWebhook() && registration.isPresent()) {
+    // A guard that is still registered blocks writes, whatever disarmed it.
+    troubles.addAll(objects.dangers(guards, settings, deployments));
+    if (isExpected) {
       troubles.addAll(problems(registration.get().mutating(), NOT_MUTATED));
     }
     troubles.addAll(objects.missingNamespaces(settings));

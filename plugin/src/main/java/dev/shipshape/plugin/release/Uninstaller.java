@@ -105,9 +105,8 @@ public final class Uninstaller {
     var definitions = client.apiextensions().v1().customResourceDefinitions();
     if (definitions.withName(KnownInvalidClient.RESOURCE).get() != null) {
       console.result(
-          "known-invalid configurations stay; if no other release uses them, this removes them:"
-              + " kubectl delete crd "
-              + KnownInvalidClient.RESOURCE);
+          "known-invalid configurations stay; if no other release uses them, this removes them: "
+              + release.kubectl("delete crd " + KnownInvalidClient.RESOURCE));
     }
     return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
   }

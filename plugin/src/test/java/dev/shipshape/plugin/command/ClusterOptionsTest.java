@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.plugin.release.Helm;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.util.Map;
@@ -86,6 +87,11 @@ class ClusterOptionsTest {
             "--kube-context one --kube-apiserver https://other:6443 --kube-ca-file /ca.crt"
                 + " --kube-as-user somebody --kube-as-group readers --kube-as-group writers"
                 + " --kube-insecure-skip-tls-verify");
+    assertThat(Helm.kubectl(options.flags(), "delete crd x"))
+        .isEqualTo(
+            "kubectl delete crd x --context one --server https://other:6443"
+                + " --certificate-authority /ca.crt --as somebody --as-group readers"
+                + " --as-group writers --insecure-skip-tls-verify");
     assertThat(new ClusterOptions(Map.of("HELM_KUBEINSECURE_SKIP_TLS_VERIFY", "false")).flags())
         .isEmpty();
   }

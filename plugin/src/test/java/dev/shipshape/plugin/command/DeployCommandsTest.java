@@ -109,11 +109,12 @@ class DeployCommandsTest {
       })
   void aGuardIsArmedByItsNameAndSoByItsValue(String option, String set) throws Exception {
     helm("guards: [{preset: nodeconfig}]", "prune: {armed: true}");
+    var isArmed = option.startsWith("--arm");
+    rendered(settings + (isArmed ? "---\n" + wish("Fail") : ""));
 
     var exit = run("upgrade", ("--dry-run " + option).split(" "));
 
     // What is to be armed is tried, and here nothing is registered.
-    var isArmed = option.startsWith("--arm");
     assertThat(exit).as(said).isEqualTo(isArmed ? ExitCode.FOUND : ExitCode.OK);
     assertThat(calls())
         .anyMatch(call -> call.contains(" --dry-run=server ") && call.contains(" " + set));
@@ -217,15 +218,61 @@ class DeployCommandsTest {
     assertThat(upgrades()).isEmpty();
   }
 
-  /** Where a release has only guards of its own. */
-  @Test
-  void anArmingThatWouldArmNoneIsRefused() throws Exception {
-    helm("guards: [{preset: nodeconfig}]", "");
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "guard | there is no guard of a preset to arm; a guard of your own is armed by its name",
+        "guard --disarm guard=gears | there is no guard of a preset to arm",
+        "guard=widgets | guard=widgets: it only stamps",
+        "restarts | restarts: there is no operator to restart",
+      })
+  void anArmingThatWouldArmNoneIsRefused(String arm, String why) throws Exception {
+    helm(
+        "guards: [{preset: nodeconfig}]",
+        """
+        operators: [{name: a, container: a, signature: cfs-1.4, ownsSessions: true}]
+        restart: {armed: true}
+        """);
 
-    assertThat(run("upgrade", "--arm", "guard")).as(said).isEqualTo(ExitCode.FOUND);
+    var exit = run("upgrade", ("--timeout 0s --arm " + arm).split(" "));
 
-    assertThat(said).contains("there is no guard of a preset to arm", "--arm guard=NAME");
+    assertThat(exit).as(said).isEqualTo(ExitCode.FOUND);
+    assertThat(said).contains("FAILED: " + why);
     assertThat(upgrades()).isEmpty();
+  }
+
+  /** Helm may have failed before it arrived at the guard. */
+  @Test
+  void aGuardOfAFailedRevisionIsTriedThoughItsManifestHasItArmed() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+    Files.writeString(folder.resolve("installed"), wish("Fail"));
+    rendered(wish("Fail"));
+    plugin()
+        .helm(
+            Files.readString(folder.resolve("script"))
+                .replace("'revision: 3'", "'revision: 3'; echo 'status: failed'"));
+
+    assertThat(run("upgrade", "--timeout", "0s")).as(said).isEqualTo(ExitCode.FOUND);
+
+    assertThat(upgrades()).as(said).isEmpty();
+  }
+
+  /** Objects of nodes are of both modes of the operator; t-caas refuses revisions only. */
+  @Test
+  void aPresetIsChosenByWhatItRefuses() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "", false);
+    faulty.always(
+        request -> request.equals("GET /apis/network.t-caas.telekom.com/v1alpha1"),
+        FaultyApi.respondWith(
+            """
+            {"kind": "APIResourceList", "groupVersion": "network.t-caas.telekom.com/v1alpha1",
+             "resources": [{"name": "nodenetworkconfigs", "kind": "NodeNetworkConfig"}]}
+            """));
+
+    run("install", "--dry-run");
+
+    assertThat(said).doesNotContain("t-caas");
   }
 
   @Promise(
@@ -254,7 +301,9 @@ class DeployCommandsTest {
     metadata: {name: guard, namespace: here}
     data:
       validating.yaml: |
-        webhooks: [{name: nodeconfig.validate.shipshape.dev, failurePolicy: %s}]
+        webhooks:
+        - {name: nodeconfig.validate.shipshape.dev, failurePolicy: %1$s}
+        - {name: widgets.validate.shipshape.dev, failurePolicy: %1$s}
     """
         .formatted(policy);
   }
@@ -405,6 +454,7 @@ class DeployCommandsTest {
         .helm(
             Files.readString(folder.resolve("script"))
                 + "case \"$*\" in *--dry-run*) ;; upgrade*) echo 'timed out' >&2; exit 1 ;; esac");
+    // Only a Helm that took all its time did not get ready.
     var pod =
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "again", "labels": {
@@ -428,7 +478,7 @@ class DeployCommandsTest {
         .subresource("status")
         .patch(PatchContext.of(PatchType.JSON_MERGE), status);
 
-    var exit = run("upgrade", "--timeout", "1s");
+    var exit = run("upgrade", "--timeout", "0s");
 
     assertThat(exit).as(said).isEqualTo(ExitCode.FOUND);
     assertThat(said.lines())
@@ -447,14 +497,16 @@ class DeployCommandsTest {
     helm("guards: [{preset: nodeconfig}]", "");
     var script =
         Files.readString(folder.resolve("script"))
-            + "case \"$*\" in *--dry-run*) ;; upgrade*) echo 'Error: no' >&2; exit 1 ;; esac";
+            + "case \"$*\" in *--dry-run*) ;; upgrade*) echo 'Error: calling webhook x: context"
+            + " deadline exceeded' >&2; exit 1 ;; esac";
     plugin().helm(script);
 
-    run("upgrade");
+    assertThat(run("upgrade")).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
 
     assertThat(said.lines())
         .anyMatch(line -> line.startsWith("  to go back: helm rollback " + namespace + " 3 "))
-        .anyMatch(line -> line.matches("shipshape: could not upgrade .*: no"));
+        .anyMatch(line -> line.matches("shipshape: could not upgrade .*deadline exceeded"))
+        .noneMatch(line -> line.contains("not ready"));
 
     plugin().helm(script.replace("'revision: 3'", "'revision: 3'; echo 'status: failed'"));
     run("upgrade");

@@ -71,7 +71,8 @@ class DisarmCommandTest {
         .contains("configmaps/shipshape-disarmed: made")
         .contains("validatingwebhookconfigurations/%s: removed".formatted(namespace))
         .contains("within seconds this release refuses no write")
-        .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
+        .contains(
+            "kubectl -n %s delete configmap shipshape-disarmed --kubeconfig ".formatted(namespace))
         .contains("upgrade %1$s -n %1$s".formatted(namespace))
         .contains("--arm guard");
     // A replica that lives would write anew what goes before that.

@@ -342,13 +342,19 @@ class StatusCommandTest {
             line ->
                 line.matches(
                     ("trouble +DISARMED by ConfigMap shipshape-disarmed since 2[-0-9T:]+Z; kubectl"
-                            + " -n %s delete configmap shipshape-disarmed arms it again; to try it"
-                            + " before: .+")
+                            + " -n %s delete configmap shipshape-disarmed --kubeconfig \\S+ arms it"
+                            + " again; to try it before: .+")
                         .formatted(namespace)));
     assertThat(out.toString())
         .doesNotContain("there is no ValidatingWebhookConfiguration")
         .doesNotContain("is to be armed");
     assertThat(exit).isEqualTo(ExitCode.FOUND);
+
+    // Whoever may not remove it says so; while no replica runs, nobody does.
+    register("Validating", "Fail");
+    status();
+
+    assertThat(out.toString()).contains("every write of a guarded object fails");
   }
 
   @Test
@@ -467,6 +473,23 @@ class StatusCommandTest {
     assertThat(out.toString()).contains("not found", "every write of a guarded object fails");
   }
 
+  /** As with the ClusterRole view, and what docs/security.md adds for status. */
+  @Test
+  void whoMayNotReadOtherNamespacesSeesWhatAReleaseWithoutADeploymentBlocks() throws Exception {
+    register("Validating", "Fail");
+    register("Mutating");
+    try (var api = FaultyApi.start(cluster)) {
+      api.always(
+          request -> request.startsWith("GET /apis/apps/v1/deployments"), FaultyApi.refuse(403));
+      assertThat(statusThrough(api)).isEqualTo(ExitCode.FOUND);
+      assertThat(out.toString()).contains("every write of a guarded object fails");
+
+      api.always(request -> request.contains("webhookconfigurations"), FaultyApi.refuse(403));
+      statusThrough(api);
+    }
+    assertThat(out.toString()).contains("how the guard is registered is not known: 403");
+  }
+
   @Test
   void aReleaseThatIsNotThereIsSaidToBeElsewhere() throws Exception {
     deploy();
@@ -538,10 +561,10 @@ class StatusCommandTest {
     }
   }
 
-  private void statusThrough(FaultyApi api) throws IOException {
+  private int statusThrough(FaultyApi api) throws IOException {
     var config =
         Files.writeString(folder.resolve("config"), Kubeconfig.anonymous(api.address().toString()));
-    run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+    return run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
   }
 
   /** A release whose webhook is registered, and whose settings arm nothing. */
