@@ -65,6 +65,11 @@ hide that this one's are missing nor cause the same alert twice. root, rule.
 {{- $groups = append $groups (set . "rules" $rules) -}}
 {{- end -}}
 {{- end -}}
+{{- range $name, $override := $overrides -}}
+{{- if and (hasKey $override "expr") (gt (sub (len $known) (len (without $known $name))) 1) -}}
+{{- fail (printf "monitoring.rules.overrides: several rules are called %s, so that one expr does not do for all: disable it, and add rules of your own" $name) -}}
+{{- end -}}
+{{- end -}}
 {{- range concat $disabled (keys $overrides | sortAlpha) -}}
 {{- if not (has . $known) -}}
 {{- fail (printf "monitoring.rules: there is no alert %q; there are %s" . (compact $known | uniq | join ", ")) -}}
