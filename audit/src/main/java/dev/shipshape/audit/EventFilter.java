@@ -49,7 +49,10 @@ public record EventFilter(
     return (!mutations || request.mutates())
         && (verbs.isEmpty() || verbs.contains(request.text(Field.VERB)))
         && (objects.isEmpty() || anyObject(request))
-        && (codes.isEmpty() || any(codes, Integer.toString(request.code())))
+        // Of a request that has ended, the arrival has no code.
+        && (codes.isEmpty()
+            || (request.stage() != Stage.RequestReceived
+                && any(codes, Integer.toString(request.code()))))
         && (actors.isEmpty()
             || any(actors, request.text(Field.USER))
             || any(actors, request.text(Field.IMPERSONATED)))

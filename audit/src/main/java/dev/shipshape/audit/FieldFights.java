@@ -41,7 +41,6 @@ final class FieldFights implements Detector {
     private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS);
     private String body = "";
     private String version = "";
-    private String form = "";
   }
 
   private record Key(String uid, List<String> actors) {}
@@ -65,7 +64,9 @@ final class FieldFights implements Detector {
     }
   }
 
+  /** By uid and form: a Scale, metadata alone or another version of the kind has other fields. */
   private final Map<String, State> states = new LinkedHashMap<>(16, 0.75f, true);
+
   private long characters;
   private final Map<Key, Fight> fights = new LinkedHashMap<>();
 
@@ -77,14 +78,17 @@ final class FieldFights implements Detector {
         || event.object().resource().equals(LEASES)) {
       return;
     }
-    var state = states.getOrDefault(event.uid(), new State());
-    // Requests may overtake each other.
-    if (response.isMissingNode() || !isNewer(event.version(), state.version)) {
+    if (response.isMissingNode()) {
       return;
     }
-    var form = response.path("apiVersion").asText() + " " + response.path("kind").asText();
-    // A Scale, a PartialObjectMetadata or another version of the kind has other fields.
-    if (!state.form.isEmpty() && !state.form.equals(form)) {
+    var form =
+        "%s %s %s"
+            .formatted(
+                event.uid(), response.path("apiVersion").asText(), response.path("kind").asText());
+    var state = states.getOrDefault(form, new State());
+    if (!isNewer(event.version(), state.version)) {
+      // It was overtaken, and its change was taken for a part of a later write's.
+      state.lastChanges.values().removeIf(last -> isNewer(last.event().version(), event.version()));
       return;
     }
     if (!state.version.isEmpty()) {
@@ -96,11 +100,10 @@ final class FieldFights implements Detector {
       }
     }
     var body = response.toString();
-    state.form = form;
     characters += body.length() - state.body.length();
     state.body = body;
     state.version = event.version();
-    states.put(event.uid(), state);
+    states.put(form, state);
     forgetOldest();
   }
 

@@ -6,6 +6,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /** Finds writes that were refused with 409, and the writes that won. */
@@ -32,10 +34,16 @@ final class LostUpdates implements Detector {
   }
 
   private final Bounded<String, List<AuditEvent>> lastWrites = new Bounded<>(OBJECTS);
+  private final Queue<AuditEvent> open =
+      new PriorityQueue<>(Comparator.comparingLong(AuditEvent::staged));
   private final Map<Key, Conflicts> found = new LinkedHashMap<>();
 
   @Override
   public void add(AuditEvent event, JsonNode response) {
+    // Whatever won against these has arrived by now, though perhaps after them.
+    while (!open.isEmpty() && open.element().staged() < event.received()) {
+      settle(open.remove());
+    }
     var path = event.object().path();
     if (event.succeeded() && !event.dryRun()) {
       var writes = lastWrites.computeIfAbsent(path, _ -> new ArrayList<>());
@@ -44,8 +52,13 @@ final class LostUpdates implements Detector {
         writes.removeFirst();
       }
     } else if (event.code() == CONFLICT && !event.verb().equals("create")) {
-      lost(event, path, winner(event, lastWrites.getOrDefault(path, List.of())));
+      open.add(event);
     }
+  }
+
+  private void settle(AuditEvent loser) {
+    var path = loser.object().path();
+    lost(loser, path, winner(loser, lastWrites.getOrDefault(path, List.of())));
   }
 
   /** Returns the write that ended last before the other one was refused. */
@@ -64,7 +77,7 @@ final class LostUpdates implements Detector {
     var conflicts = found.computeIfAbsent(key, _ -> new Conflicts(loser.object()));
     conflicts.count++;
     if (conflicts.evidence.size() < EVIDENCE) {
-      if (winner != null) {
+      if (winner != null && !conflicts.evidence.contains(winner)) {
         conflicts.evidence.add(winner);
       }
       conflicts.evidence.add(loser);
@@ -73,6 +86,9 @@ final class LostUpdates implements Detector {
 
   @Override
   public List<Race> races() {
+    while (!open.isEmpty()) {
+      settle(open.remove());
+    }
     return found.entrySet().stream().map(entry -> race(entry.getKey(), entry.getValue())).toList();
   }
 

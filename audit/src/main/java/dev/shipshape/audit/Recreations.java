@@ -79,7 +79,9 @@ final class Recreations implements Detector {
         current.put(event.object().path(), life);
         ended(event, life);
       }
-    } else if (response.path("metadata").path("uid").isTextual()) {
+    } else if (!event.object().subresource().equals("scale")
+        && response.path("metadata").path("uid").isTextual()) {
+      // A Scale has the uid of its object, and says nothing of owners.
       object(event, response);
     }
   }

@@ -1,5 +1,8 @@
 package dev.shipshape.audit;
 
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
+import static java.net.HttpURLConnection.HTTP_UNAUTHORIZED;
+
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.github.difflib.DiffUtils;
@@ -59,7 +62,11 @@ public final class RunComparison {
    * @param withoutBody writes whose bodies are not in the log, so that they could not be compared
    */
   public record Result(
-      List<Difference> differences, int withoutBody, ReadReport before, ReadReport after) {}
+      List<Difference> differences,
+      boolean isEmpty,
+      int withoutBody,
+      ReadReport before,
+      ReadReport after) {}
 
   /**
    * Compares two runs.
@@ -90,7 +97,11 @@ public final class RunComparison {
     }
     differences.sort(Comparator.comparingLong(Difference::after));
     return new Result(
-        differences, first.withoutBody() + second.withoutBody(), first.report(), second.report());
+        differences,
+        actors.isEmpty(),
+        first.withoutBody() + second.withoutBody(),
+        first.report(),
+        second.report());
   }
 
   /**
@@ -217,11 +228,17 @@ public final class RunComparison {
     var step = before.get(index);
     var follows = index == 0 ? "" : before.get(index - 1).what();
     var what = new ArrayList<String>();
-    if (step.event().code() != after.event().code() && step.event().mutates()) {
+    if (step.event().code() != after.event().code()
+        && (step.event().mutates() || isDenied(step) || isDenied(after))) {
       what.add("code %d -> %d".formatted(step.event().code(), after.event().code()));
     }
     Fields.changes(step.fields(), after.fields()).forEach(change -> what.add("request " + change));
     what.forEach(each -> differences.add(difference(after, start, each, follows, step, after)));
+  }
+
+  /** Other codes of reads, such as 404, depend on timing. */
+  private static boolean isDenied(Step step) {
+    return step.event().code() == HTTP_UNAUTHORIZED || step.event().code() == HTTP_FORBIDDEN;
   }
 
   private static Difference difference(

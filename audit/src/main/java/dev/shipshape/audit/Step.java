@@ -57,7 +57,9 @@ record Step(
                   && !path.endsWith("resourceVersion")
                   && !path.endsWith("pod-template-hash")
                   && !TIME.matcher(value).matches()) {
-                fields.put(renaming.of(lasting(path)), renaming.of(lasting(value)));
+                // A tag of an image tells which version ran.
+                var lasting = path.endsWith("image") ? value : lasting(value);
+                fields.put(renaming.of(lasting(path)), renaming.of(lasting));
               }
             });
     return fields;

@@ -29,6 +29,7 @@ public final class Times {
   private static final long LAST_SECOND = 253_402_300_799L;
 
   private static final long MICROS = 1_000_000;
+  private static final int LONGEST_TIME = 64;
   private static final int MICRO_TIME = "2006-01-02T15:04:05.000000Z".length();
   private static final DateTimeFormatter FORMAT =
       new DateTimeFormatterBuilder().appendInstant(6).toFormatter(Locale.ROOT);
@@ -106,6 +107,9 @@ public final class Times {
   }
 
   private static long other(byte[] b, int from, int to) {
+    if (to - from > LONGEST_TIME) {
+      return NONE;
+    }
     try {
       return parse(new String(b, from, to - from, StandardCharsets.UTF_8));
     } catch (DateTimeException e) {

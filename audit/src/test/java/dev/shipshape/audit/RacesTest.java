@@ -127,6 +127,29 @@ class RacesTest {
             });
   }
 
+  /** A webhook may hold a request up while others are written. */
+  @Test
+  void aRefusedWriteIsShownWithTheOneThatWonThoughThatCameLater() throws IOException {
+    var requests =
+        new Requests()
+            .request("alice", "update", MAP, 200, null, map(1, "x"))
+            .request("bob", "update", MAP, 409, map(1, "z"), null);
+    requests.last().put("stageTimestamp", "2026-11-23T04:00:05.000000Z");
+    requests
+        .request("carol", "update", MAP, 200, null, map(2, "y"))
+        .request("bob", "update", MAP, 409, map(1, "z"), null);
+
+    assertThat(races(requests))
+        .singleElement()
+        .satisfies(
+            race -> {
+              assertThat(race.actors()).containsExactly("bob", "carol");
+              assertThat(race.evidence())
+                  .extracting(AuditEvent::auditId)
+                  .containsExactly("id-2", "id-3", "id-1");
+            });
+  }
+
   @Test
   void writesThatChangeNothingAreCountedByActor() throws IOException {
     var races =
@@ -322,6 +345,14 @@ class RacesTest {
                         201,
                         null,
                         object("two", "u2", "u1", ""))
+                    // It says nothing of owners.
+                    .request(
+                        "hpa",
+                        "update",
+                        "things.x/shop/two/scale",
+                        200,
+                        null,
+                        object("two", "u2", "", ""))
                     .request("a", "delete", "things.x/shop/one", 200, null, status("u1"))
                     .request(
                         "a",
@@ -347,6 +378,34 @@ class RacesTest {
                     .request("controller", "update", MAP, 200, null, map(3, "x"))
                     .request("alice", "patch", MAP + "/scale", 200, null, scale.formatted(4))
                     .request("controller", "update", MAP, 200, null, map(5, "x"))))
+        .isEmpty();
+  }
+
+  @Test
+  void aFightIsFoundThoughTheFirstAnswerOfItsObjectHasAnotherForm() throws IOException {
+    var scale =
+        "{\"kind\":\"Scale\",\"metadata\":{\"uid\":\"m1\",\"resourceVersion\":\"1\"},\"spec\":{}}";
+    assertThat(
+            races(
+                new Requests()
+                    .request("hpa", "patch", MAP + "/scale", 200, null, scale)
+                    .request("alice", "update", MAP, 200, null, map(2, "x"))
+                    .request("alice", "update", MAP, 200, null, map(3, "y"))
+                    .request("operator", "patch", MAP, 200, null, map(4, "x"))))
+        .extracting(Race::kind)
+        .containsExactly(Race.Kind.FIGHT);
+  }
+
+  /** Bob's change to y is in the difference that alice's answer has to the one before. */
+  @Test
+  void whatAnOvertakenWriteChangedIsNotPutToAnothersAccount() throws IOException {
+    assertThat(
+            races(
+                new Requests()
+                    .request("bob", "update", MAP, 200, null, map(1, "x"))
+                    .request("alice", "update", MAP, 200, null, map(3, "y"))
+                    .request("bob", "update", MAP, 200, null, map(2, "y"))
+                    .request("bob", "update", MAP, 200, null, map(4, "x"))))
         .isEmpty();
   }
 

@@ -59,6 +59,14 @@ final class AuditCompareCommand implements Callable<Integer> {
             return new AuditRun.Ending(
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));
           }
+          if (result.isEmpty()) {
+            run.err()
+                .println(
+                    "shipshape: no request can be compared: leases, events, reviews and watches"
+                        + " are left out");
+            return new AuditRun.Ending(
+                ExitCode.BAD_INPUT, List.of(result.before(), result.after()));
+          }
           if (result.withoutBody() > 0) {
             run.err()
                 .printf(

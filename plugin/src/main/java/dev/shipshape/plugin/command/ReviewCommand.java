@@ -95,7 +95,7 @@ final class ReviewCommand implements Callable<Integer> {
       mapFallbackValue = Option.NULL_VALUE,
       description =
           "text, json, junit, sarif or github; into a file, or one of them to standard output."
-              + " Repeatable. Default: text")
+              + " Repeatable, once for each format. Default: text")
   private Map<ReportFormat, Optional<Path>> reports = Map.of(ReportFormat.TEXT, Optional.empty());
 
   @Option(
@@ -118,6 +118,9 @@ final class ReviewCommand implements Callable<Integer> {
     if (knownInvalid.isEmpty() && !askCluster) {
       throw new ParameterException(
           spec.commandLine(), "say what is known invalid: --known-invalid FILE, or --cluster");
+    }
+    if (files.contains("-") && knownInvalid.contains("-")) {
+      throw new ParameterException(spec.commandLine(), "standard input can be read only once");
     }
     if (reports.values().stream().filter(Optional::isEmpty).count() > 1) {
       throw new ParameterException(

@@ -56,6 +56,10 @@ public record Reviewer(
             },
             problems::add),
         problems::add);
+    if (file.equals("-") && objects.isEmpty() && unguarded[0] == 0 && problems.isEmpty()) {
+      // As of a pipe whose first command has failed.
+      problems.add(new Problem(file, 1, "has no object"));
+    }
     return new Review(objects, unguarded[0], problems);
   }
 

@@ -298,6 +298,46 @@ class AuditCommandTest {
         .isEqualTo(ExitCode.OK);
   }
 
+  /** Which version ran, and what it was denied, is what people look for. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "create | 201 | app:main-3f2a9c1 | 201 | app:main-9b1c2d3 | request ~ spec.image",
+        "get | 200 | x | 403 | x | code 200 -> 403"
+      })
+  void imagesAndDenialsAreCompared(
+      String verb, int code, String image, int otherCode, String otherImage, String difference)
+      throws Exception {
+    var good = Files.writeString(folder.resolve("good.log"), request(verb, code, image));
+    var bad = Files.writeString(folder.resolve("bad.log"), request(verb, otherCode, otherImage));
+
+    assertThat(run("audit", "compare", good.toString(), bad.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains(difference);
+  }
+
+  @Test
+  void runsOfWhichNothingIsComparedAreNotTheSame() throws Exception {
+    var leases = request("update", 200, "x").replace("\"pods\"", "\"leases\"");
+    Files.writeString(log, leases);
+
+    assertThat(run("audit", "compare", log.toString(), log.toString()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("no request can be compared: leases, events");
+  }
+
+  private static String request(String verb, int code, String image) {
+    return """
+    {"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"1",\
+    "stage":"ResponseComplete","requestURI":"/","verb":"%s","user":{"username":"alice"},\
+    "objectRef":{"resource":"pods","namespace":"shop","name":"a","apiVersion":"v1"},\
+    "responseStatus":{"code":%d},"requestObject":{"spec":{"image":"%s"}},\
+    "requestReceivedTimestamp":"2026-11-23T04:00:00.000000Z",\
+    "stageTimestamp":"2026-11-23T04:00:00.001000Z"}
+    """
+        .formatted(verb, code, image);
+  }
+
   private static String withRequest(String line) {
     return line.replace("\"responseObject\"", "\"requestObject\":{},\"responseObject\"");
   }

@@ -102,6 +102,14 @@ class ReviewCommandTest {
     assertThat(withInput(list, "-", "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
   }
 
+  /** As of a pipe whose first command has failed. */
+  @Test
+  void aStandardInputWithoutAnObjectIsNotPassedOver() {
+    assertThat(withInput("", "-", FAILED, "--known-invalid", FAILED)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("stdin:1: has no object");
+    assertThat(withInput("", "-", "--known-invalid", "-")).isEqualTo(ExitCode.USAGE);
+  }
+
   /** Kustomize adds one to each object, and the API server drops it. */
   @Test
   void aNamespaceOfAnObjectThatHasNoneMeansNothing() throws Exception {
