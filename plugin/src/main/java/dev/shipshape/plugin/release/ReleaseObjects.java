@@ -258,10 +258,11 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     return settings.webhook().stream()
         .flatMap(read -> read.guards().stream())
         .filter(guard -> !serves(client, guard.resource()))
-        .collect(Collectors.partitioningBy(guard -> isServedOtherwise(guard.resource())));
+        .collect(Collectors.partitioningBy(guard -> isServedOtherwise(client, guard.resource())));
   }
 
-  private boolean isServedOtherwise(GuardedResource resource) {
+  /** Whether the cluster serves a resource, in any version. */
+  static boolean isServedOtherwise(KubernetesClient client, GuardedResource resource) {
     var group = client.getApiGroup(resource.group());
     return group != null
         && group.getVersions().stream()

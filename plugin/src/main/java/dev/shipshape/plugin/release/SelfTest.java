@@ -139,8 +139,11 @@ public record SelfTest(KubernetesClient client, String configuration) {
     var response = post(resource.path() + "?dryRun=All", object);
     var attempted = "dry-run create of %s shipshape-probe".formatted(resource);
     if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
-      return new CheckResult(
-          Level.GOOD, attempted + ": the cluster does not have this resource yet");
+      return ReleaseObjects.isServedOtherwise(client, resource)
+          ? new CheckResult(
+              Level.NOTE, attempted + ": the API server serves it in other versions only")
+          : new CheckResult(
+              Level.GOOD, attempted + ": the cluster does not have this resource yet");
     }
     var isArmed = WebhookConfiguration.isArmed(webhook);
     // A conflict also proves it: the object existed before, and the webhook is called first.

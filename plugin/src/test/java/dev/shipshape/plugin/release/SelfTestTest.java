@@ -63,6 +63,27 @@ class SelfTestTest {
   }
 
   @Test
+  void aResourceThatIsServedInOtherVersionsOnlyProvesNothing() throws Exception {
+    define(client);
+    make(configuration(entry("nodeconfig", "Ignore", "network.schiff.telekom.de", "nodeconfigs")));
+    try (var faulty = FaultyApi.start(cluster)) {
+      var config =
+          Files.writeString(
+              folder.resolve("config"), Kubeconfig.anonymous(faulty.address().toString()));
+      faulty.always(
+          request -> request.startsWith("POST") && request.contains("/nodeconfigs"),
+          FaultyApi.refuse(404));
+      try (var faultyClient = ApiConnection.open(config, null)) {
+        assertThat(new SelfTest(faultyClient, name).run())
+            .noneMatch(CheckResult::good)
+            .singleElement()
+            .asString()
+            .contains("the API server serves it in other versions only");
+      }
+    }
+  }
+
+  @Test
   void aWebhookThatHasYetToRegisterItselfIsWaitedFor() throws Exception {
     try (var faulty = FaultyApi.start(cluster)) {
       var config =
