@@ -182,6 +182,9 @@ public final class Section {
   /** In the file's order. Reports an IllegalArgumentException of {@code parse}. */
   public <T> List<T> entries(String field, BiFunction<String, String, T> parse) {
     var section = section(field);
+    section.fields.keySet().stream()
+        .filter(key -> !section.has(key))
+        .forEach(key -> section.problem(key, "must have a value, such as \"\""));
     return section.fields.keySet().stream()
         .flatMap(key -> section.scalar(key, "a string", text -> parse.apply(key, text)).stream())
         .toList();

@@ -40,6 +40,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -278,7 +279,8 @@ public final class WebhookServer implements AutoCloseable {
           guard,
           request.namespace(),
           ConfigHash.parse(hash),
-          new Attempts(isRefused ? 1 : 0, isRefused ? 0 : 1, CLOCK.instant(), request.user()));
+          // Its time is that of its storing.
+          new Attempts(isRefused ? 1 : 0, isRefused ? 0 : 1, Instant.EPOCH, request.user()));
     }
   }
 

@@ -99,22 +99,31 @@ class ClientCertificatesTest {
   }
 
   @Test
-  void aMissingAuthorityIsOneClearLineAtTheStart(Vertx vertx, @TempDir Path folder) {
+  void anAuthorityThatIsNoneIsOneClearLineAtTheStart(Vertx vertx, @TempDir Path folder)
+      throws Exception {
     var nowhere = folder.resolve("no.crt");
 
-    assertThatThrownBy(
-            () ->
-                new TestingServer(
-                    vertx,
-                    TestingServer.validating(),
-                    TestingServer.stamping(),
-                    TestingServer.USUAL,
-                    nowhere,
-                    BodyBudget.ofHeap(),
-                    1))
+    assertThatThrownBy(() -> serverFor(vertx, nowhere))
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("clientAuthority.file")
         .hasMessageContaining("no.crt");
+
+    Files.writeString(nowhere, "a key");
+    assertThatThrownBy(() -> serverFor(vertx, nowhere))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("clientAuthority.file")
+        .hasMessageNotContaining("listen.port");
+  }
+
+  private static TestingServer serverFor(Vertx vertx, Path authority) throws Exception {
+    return new TestingServer(
+        vertx,
+        TestingServer.validating(),
+        TestingServer.stamping(),
+        TestingServer.USUAL,
+        authority,
+        BodyBudget.ofHeap(),
+        1);
   }
 
   /** In TLS 1.3 the client learns of it when it reads. */

@@ -100,12 +100,13 @@ public final class AdmissionEndpoint {
             endpoint == Endpoint.PROOF);
   }
 
-  private static HttpResponse error(Decision decision) {
+  private HttpResponse error(Decision decision) {
     var reason = decision.reason();
     return new HttpResponse(
         reason.code(),
         AdmissionReview.writeError(decision),
-        reason.isRetryable(),
+        // A warning is not worth a wait.
+        reason.isRetryable() && endpoint != Endpoint.AUDIT,
         // Another replica may be ready; over the same connection the retry would come here again.
         reason == Reason.NOT_READY);
   }

@@ -90,7 +90,8 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
     if (trusted.contains(before) || trusted.isEmpty() || isSettled.test(trusted)) {
       return trusted;
     }
-    return before.contains(trusted) ? before : before + trusted;
+    // A bundle need not end with a line end.
+    return before.contains(trusted) ? before : before.stripTrailing() + "\n" + trusted;
   }
 
   private static void trust(ObjectNode entry, String bundle) {

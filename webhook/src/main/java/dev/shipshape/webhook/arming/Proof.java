@@ -41,7 +41,7 @@ public final class Proof {
   private static final int MAX_FAILURES = 2;
 
   /** After this many successes, randomly selected replicas are assumed to be all replicas. */
-  private static final int SETTLED_SUCCESSES = 10;
+  private static final int SETTLED_SUCCESSES = 20;
 
   /** Codes that say nothing about calls of the webhook. */
   private static final Set<Integer> UNDECIDED =
@@ -55,6 +55,10 @@ public final class Proof {
 
   private String problem = "";
   private int successes;
+
+  /** Successes without any failure between them. */
+  private int inARow;
+
   private int failures;
   private boolean isPending;
   private long nextRequest = System.nanoTime();
@@ -77,6 +81,7 @@ public final class Proof {
       bundle = trusted;
       problem = "";
       successes = 0;
+      inARow = 0;
       failures = 0;
       nextRequest = System.nanoTime() + SHORT_PAUSE.toNanos();
     }
@@ -155,16 +160,17 @@ public final class Proof {
         .formatted(response.code(), ApiConnection.statusMessage(response.body()));
   }
 
-  private synchronized void done(String tried, String found) {
+  synchronized void done(String tried, String found) {
     isPending = false;
     if (tried.equals(bundle)) {
       failures = found.isEmpty() ? 0 : failures + 1;
+      inARow = found.isEmpty() ? inARow + 1 : 0;
       if (found.isEmpty() || successes == 0 || failures >= MAX_FAILURES) {
         problem = found;
         successes = found.isEmpty() ? successes + 1 : 0;
       }
       var pause =
-          !found.isEmpty() ? AFTER_FAILURE : successes < SETTLED_SUCCESSES ? SHORT_PAUSE : interval;
+          !found.isEmpty() ? AFTER_FAILURE : inARow < SETTLED_SUCCESSES ? SHORT_PAUSE : interval;
       nextRequest = System.nanoTime() + pause.toNanos();
     }
   }
@@ -186,7 +192,7 @@ public final class Proof {
 
   /** Whether all replicas serve a certificate that this bundle trusts. */
   synchronized boolean isSettled(String trusted) {
-    return trusted.equals(bundle) && successes >= SETTLED_SUCCESSES;
+    return trusted.equals(bundle) && inARow >= SETTLED_SUCCESSES;
   }
 
   synchronized boolean isSuccessful() {

@@ -148,10 +148,13 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     }
     try {
       // Publish a bundle only if its certificate was loaded successfully.
-      if (loaded().filter(served -> served.bundle().equals(content.bundle())).isPresent()) {
-        configurations.publish(content.bundle());
+      try {
+        if (loaded().filter(served -> served.bundle().equals(content.bundle())).isPresent()) {
+          configurations.publish(content.bundle());
+        }
+      } finally {
+        renew(stored, content);
       }
-      renew(stored, content);
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;

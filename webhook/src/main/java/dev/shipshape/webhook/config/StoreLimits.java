@@ -19,7 +19,7 @@ public record StoreLimits(Duration keep, int entries) {
 
   public static StoreLimits from(Section section) {
     return new StoreLimits(
-        section.duration("keep", DEFAULT.keep()),
+        section.positive("keep", DEFAULT.keep()),
         section.integer("entries", MAX_ENTRIES, 1, MAX_ENTRIES));
   }
 

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,20 +33,25 @@ public final class ObjectFeed {
   public IndexedObject update(Guard guard, JsonNode object) {
     var content = ObjectIndexer.Content.of(guard, object);
     var uid = object.path("metadata").path("uid").asText();
+    var key = ObjectIndexer.key(object);
     synchronized (this) {
-      var before = revisions.lastReported(guard, ObjectIndexer.key(object));
-      var reported =
-          ObjectIndexer.index(
-              guard,
-              object,
-              before != null ? before : known.find(guard, ObjectIndexer.key(object)),
-              content,
-              clock.instant());
+      var before = last(guard, key);
+      if (before != null && !before.uid().equals(uid)) {
+        // Made anew while the watch was lost: what the deleted one reported is none of its own.
+        delete(guard, key);
+        before = null;
+      }
+      var reported = ObjectIndexer.index(guard, object, before, content, clock.instant());
       var entry = revisions.judge(guard, object, reported);
-      known.put(guard, entry, uid, content.json());
+      known.put(guard, entry, content.json());
       revisions.recordReport(guard, object, reported).forEach(this::put);
       return entry;
     }
+  }
+
+  private @Nullable IndexedObject last(Guard guard, String key) {
+    var reported = revisions.lastReported(guard, key);
+    return reported != null ? reported : known.find(guard, key);
   }
 
   /** Removes an object. */
@@ -60,7 +66,7 @@ public final class ObjectFeed {
   }
 
   private void put(Revisions.ChangedVerdict revision) {
-    known.put(revision.guard(), revision.object(), revision.uid(), null);
+    known.put(revision.guard(), revision.object(), null);
   }
 
   /** The handler for the objects of one guard. */
@@ -82,7 +88,7 @@ public final class ObjectFeed {
       public void listed() {
         if (listed.add(guard.name())) {
           logger.info(
-              "index: {}: {} objects listed, {} configurations are known invalid",
+              "index: {}: {} objects listed, which make {} configurations known invalid",
               guard.name(),
               known.keys(guard).size(),
               known.countInvalid(guard));

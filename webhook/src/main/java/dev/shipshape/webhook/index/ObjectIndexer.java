@@ -69,7 +69,7 @@ public final class ObjectIndexer {
     var earliest = writtenAt;
     if (before == null) {
       earliest = Math.min(writtenAt, earliest(details, metadata));
-    } else if (isRepeated(before, role, hash, status, isStatusCurrent)) {
+    } else if (isRepeated(before, role, hash, status, isStatusCurrent, details)) {
       writtenAt = before.writtenAt();
       earliest = before.earliestWrittenAt();
     } else if (writtenAt == 0 && status != ConfigStatus.UNDECIDED) {
@@ -86,6 +86,7 @@ public final class ObjectIndexer {
         new IndexedObject(
             metadata.path("namespace").asText(),
             metadata.path("name").asText(),
+            metadata.path("uid").asText(),
             role,
             hash,
             status,
@@ -146,14 +147,23 @@ public final class ObjectIndexer {
         && (details.time().isEmpty() || known.time().equals(details.time()));
   }
 
-  /** Whether content and status are the same; their times change with other fields too. */
+  /**
+   * Whether content and status are the same; the times of their writes change with other fields
+   * too, the time that the object reports does not.
+   */
   private static boolean isRepeated(
       IndexedObject before,
       Role role,
       ConfigHash hash,
       ConfigStatus status,
-      boolean isStatusCurrent) {
-    return before.role().equals(role)
+      boolean isStatusCurrent,
+      FailureDetails details) {
+    var isLaterReport =
+        status == ConfigStatus.INVALID
+            && !details.time().isEmpty()
+            && !before.details().time().equals(details.time());
+    return !isLaterReport
+        && before.role().equals(role)
         && before.hash().equals(hash)
         && before.status() == status
         && before.isStatusCurrent() == isStatusCurrent;

@@ -42,21 +42,20 @@ public final class Revisions {
   private static final int MAX_VALUES = 10_000;
 
   /** A changed verdict about a revision. */
-  public record ChangedVerdict(Guard guard, IndexedObject object, String uid) {}
+  public record ChangedVerdict(Guard guard, IndexedObject object) {}
 
   /**
    * @param reported what its own status reports
    * @param verdict the verdict about that report
    * @param order when the report was first seen, as a sequence number
    */
-  private record Revision(
-      String uid, String value, IndexedObject reported, IndexedObject verdict, long order) {
+  private record Revision(String value, IndexedObject reported, IndexedObject verdict, long order) {
     boolean isInvalid() {
       return reported.status() == ConfigStatus.INVALID;
     }
 
     Revision withVerdict(IndexedObject other) {
-      return new Revision(uid, value, reported, other, order);
+      return new Revision(value, reported, other, order);
     }
   }
 
@@ -174,7 +173,6 @@ public final class Revisions {
             && before.reported().hash().equals(reported.hash());
     var revision =
         new Revision(
-            object.path("metadata").path("uid").asText(),
             state.link.of(object),
             reported,
             before != null && isSame ? before.verdict() : reported,
@@ -205,12 +203,20 @@ public final class Revisions {
     }
     var reports = state.reports(revision).values();
     var before = revision.verdict();
-    var isLater = reports.stream().anyMatch(report -> report.isAfter(revision));
-    if (isLater && !isContradicted(state, revision)) {
-      var last = reports.stream().mapToLong(Report::written).max().orElse(0);
+    // What an object reported that is deleted by now is no success.
+    var later =
+        state.reports(revision).entrySet().stream()
+            .filter(each -> state.values.containsKey(each.getKey()))
+            .map(Map.Entry::getValue)
+            .filter(report -> report.isAfter(revision))
+            .mapToLong(Report::written)
+            .max();
+    if (later.isPresent() && !isContradicted(state, revision)) {
       // Later than the revision's report, though both may have the same second.
       return reported.withVerdict(
-          ConfigStatus.PROVISIONED, Math.max(last, reported.writtenAt() + 1), FailureDetails.NONE);
+          ConfigStatus.PROVISIONED,
+          Math.max(later.getAsLong(), reported.writtenAt() + 1),
+          FailureDetails.NONE);
     }
     // A confirmed verdict stays, even if the node was reverted to another revision.
     if (!isNews && before.status() == ConfigStatus.INVALID) {
@@ -396,7 +402,7 @@ public final class Revisions {
           }
           var verdict = verdict(state, revision, false);
           if (!verdict.equals(revision.verdict())) {
-            changed.add(new ChangedVerdict(state.guard, verdict, revision.uid()));
+            changed.add(new ChangedVerdict(state.guard, verdict));
           }
           return revision.withVerdict(verdict);
         });

@@ -25,6 +25,7 @@ import dev.shipshape.webhook.identity.ConfigHash;
 public record IndexedObject(
     String namespace,
     String name,
+    String uid,
     Role role,
     ConfigHash hash,
     ConfigStatus status,
@@ -72,6 +73,7 @@ public record IndexedObject(
     return new IndexedObject(
         namespace,
         name,
+        uid,
         role,
         hash,
         verdict,

@@ -194,8 +194,7 @@ public final class KnownInvalid {
    *
    * @param content the normalised configuration, JSON; null if it is too large or not to be stored
    */
-  public synchronized void put(
-      Guard guard, IndexedObject indexed, String uid, @Nullable String content) {
+  public synchronized void put(Guard guard, IndexedObject indexed, @Nullable String content) {
     var table = table(guard);
     var isOutdated =
         isFirstSeenInvalid(indexed)
@@ -213,7 +212,7 @@ public final class KnownInvalid {
         || isFailureOf(table, object)) {
       table.lastKnownGood.remove(object.key(), object.hash());
       // Limit the heap: many pending writes must not all hold a content.
-      observe(failure(guard, object, uid, unwritten.size() < MAX_CONTENTS ? content : null));
+      observe(failure(guard, object, unwritten.size() < MAX_CONTENTS ? content : null));
       newFailures.add(key(guard, object));
     }
   }
@@ -232,7 +231,7 @@ public final class KnownInvalid {
           .filter(seen -> key(table.guard, seen).equals(before.key()))
           .filter(seen -> !before.failures().containsKey(seen.role().node()))
           .findFirst()
-          .ifPresent(seen -> observe(failure(table.guard, seen, "", null)));
+          .ifPresent(seen -> observe(failure(table.guard, seen, null)));
     }
   }
 
@@ -460,6 +459,18 @@ public final class KnownInvalid {
             && known.failures().containsKey(record.role().node()));
   }
 
+  /**
+   * Whether an object reports as a failure what a person cleared: forgotten, it would count again.
+   */
+  public boolean isReported(KnownInvalidConfiguration known) {
+    var key = known.key();
+    var table = tables.get(key.guard());
+    return table != null
+        && known.isClearedByHand()
+        && table.invalid(key.hash()).stream()
+            .anyMatch(seen -> seen.namespace().equals(key.namespace()));
+  }
+
   /** Whether an object makes its configuration known invalid or suspected. */
   private boolean isEvidence(Guard guard, IndexedObject object) {
     if (guard.stampOnly() || !object.isInvalidOrSuspected()) {
@@ -587,8 +598,7 @@ public final class KnownInvalid {
     return new ConfigurationKey(guard.name(), seen.namespace(), seen.hash());
   }
 
-  private Observation failure(
-      Guard guard, IndexedObject seen, String uid, @Nullable String content) {
+  private Observation failure(Guard guard, IndexedObject seen, @Nullable String content) {
     var details = seen.details();
     var reason =
         !details.reason().isEmpty()
@@ -599,7 +609,7 @@ public final class KnownInvalid {
     var node = details.node().substring(0, Math.min(details.node().length(), MAX_NAME_LENGTH));
     return new Observation.Failed(
         key(guard, seen),
-        new Source(guard.resource().kind(), seen.name(), uid),
+        new Source(guard.resource().kind(), seen.name(), seen.uid()),
         // Such names, for example of revisions, are no nodes; the status may name one.
         guard.namesNodes() ? seen.role().node() : node,
         new Failure(Instant.ofEpochSecond(seen.writtenAt()), reason, details.recordedBy()),
@@ -607,6 +617,7 @@ public final class KnownInvalid {
         seen.isSuspected(),
         seen.holdsSecrets(),
         rewriteInterval,
+        guard.records() == null ? null : guard.records().invalidOf(seen.role().node()),
         content);
   }
 

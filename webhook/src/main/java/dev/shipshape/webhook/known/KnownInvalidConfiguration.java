@@ -92,6 +92,10 @@ public record KnownInvalidConfiguration(
   public record Attempts(long refused, long warned, Instant lastAt, String lastWriter) {
     public static final Attempts NONE = new Attempts(0, 0, Instant.EPOCH, "");
 
+    public Attempts at(Instant time) {
+      return new Attempts(refused, warned, time, lastWriter);
+    }
+
     /** Adds others, which may be earlier ones. */
     public Attempts plus(Attempts others) {
       var last = others.lastAt.isBefore(lastAt) ? this : others;
@@ -199,6 +203,11 @@ public record KnownInvalidConfiguration(
   public KnownInvalidConfiguration with(Verdict other, SortedMap<String, Failure> others) {
     return new KnownInvalidConfiguration(
         key, source, other, clearedAt, reason, others, holdsSecrets, content, stored);
+  }
+
+  KnownInvalidConfiguration from(Source other) {
+    return new KnownInvalidConfiguration(
+        key, other, verdict, clearedAt, reason, failures, holdsSecrets, content, stored);
   }
 
   KnownInvalidConfiguration storedAs(@Nullable Stored other) {

@@ -35,6 +35,7 @@ public sealed interface Observation {
    * @param earliest when the failure may first have been reported
    * @param suspected whether no other object confirms it
    * @param rewriteInterval minimum age before a repeated failure is stored again
+   * @param record the name of the node's record; null if there are none
    * @param content the normalised configuration, JSON; null if it is too large
    */
   record Failed(
@@ -46,6 +47,7 @@ public sealed interface Observation {
       boolean suspected,
       boolean holdsSecrets,
       Duration rewriteInterval,
+      @Nullable String record,
       @Nullable String content)
       implements Observation {
     @Override
@@ -83,12 +85,15 @@ public sealed interface Observation {
           known == null
               ? before.failures().size() < KnownInvalidConfiguration.MAX_NODES
               : known.failedAt().plus(rewriteInterval).isBefore(failure.failedAt());
+      // What the node's object reports itself outlasts its record.
+      var isBetter = before.source().name().equals(record) && !source.name().equals(record);
+      var after = isBetter ? before.from(source) : before;
       if (!isNews) {
-        return before;
+        return after;
       }
       var failures = new TreeMap<>(before.failures());
       failures.put(node, failure);
-      return before.with(before.verdict(), failures);
+      return after.with(before.verdict(), failures);
     }
   }
 

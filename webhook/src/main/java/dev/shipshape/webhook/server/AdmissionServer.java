@@ -23,6 +23,7 @@ import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.TcpOption;
 import java.io.IOException;
+import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -141,8 +142,10 @@ public final class AdmissionServer {
       } catch (CompletionException e) {
         var cause = Objects.requireNonNullElse(e.getCause(), e);
         throw new StartFailure(
-            "could not listen on %s:%d for admission calls (listen.port): %s"
-                .formatted(address.host(), address.port(), cause.getMessage()),
+            cause instanceof BindException
+                ? "could not listen on %s:%d for admission calls (listen.port): %s"
+                    .formatted(address.host(), address.port(), cause.getMessage())
+                : "could not serve TLS (certificates, clientAuthority.file): " + cause.getMessage(),
             cause);
       }
     }

@@ -126,7 +126,7 @@ public final class KnownInvalidClient {
               }
             });
     if (before.verdict() == next.verdict()) {
-      spec.retain("failures");
+      spec.retain("failures", "source");
       return parse(resource(next.key()).patch(COUNT, patch.toString()));
     }
     spec.putIfAbsent("clearedAt", NullNode.instance);

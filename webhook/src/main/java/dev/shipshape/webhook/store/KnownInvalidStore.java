@@ -49,7 +49,10 @@ public final class KnownInvalidStore implements AutoCloseable {
   private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
 
   /** Status codes by which an admission policy may refuse one configuration and admit others. */
-  private static final Set<Integer> REFUSALS = Set.of(400, 422);
+  private static final Set<Integer> REFUSALS = Set.of(400, 403, 422);
+
+  /** After this many, a missing right is more likely than a policy. */
+  private static final int MAX_REFUSALS = 20;
 
   private final KnownInvalid known;
   private final KnownInvalidClient client;
@@ -135,12 +138,13 @@ public final class KnownInvalidStore implements AutoCloseable {
     var waiting = new ArrayList<>(known.unwritten());
     Collections.shuffle(waiting);
     KubernetesClientException failure = null;
+    var refusals = 0;
     for (var next : waiting) {
       try {
         write(next);
       } catch (KubernetesClientException e) {
-        if (failure != null && !REFUSALS.contains(e.getCode())) {
-          throw e;
+        if ((failure != null && !REFUSALS.contains(e.getCode())) || ++refusals > MAX_REFUSALS) {
+          return e;
         }
         failure = e;
       }
@@ -220,7 +224,8 @@ public final class KnownInvalidStore implements AutoCloseable {
       var stored = known.stored(key);
       if (stored != null
           && nextAttemptWrites.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {
-        var attempts = known.takePendingAttempts(key);
+        // By one clock, that of the API server: those of pods may differ.
+        var attempts = known.takePendingAttempts(key).at(serverTime.instant());
         try {
           known.replaceIfUnchanged(key, stored, client.addAttempts(stored, attempts));
         } catch (KubernetesClientException e) {
@@ -282,7 +287,8 @@ public final class KnownInvalidStore implements AutoCloseable {
               configurations.sort(Comparator.comparing(KnownInvalidStore::keptSince).reversed());
               for (var place = 0; place < configurations.size(); place++) {
                 var each = configurations.get(place);
-                if (place >= limits.entries() || isExpired(each, now)) {
+                if (!known.isReported(each)
+                    && (place >= limits.entries() || isExpired(each, now))) {
                   delete(
                       each, place >= limits.entries() ? "over the limit of its guard" : "expired");
                 }

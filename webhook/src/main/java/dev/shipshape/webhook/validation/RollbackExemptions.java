@@ -80,7 +80,12 @@ public final class RollbackExemptions {
     // A configuration that failed on this node is no rollback, unless it is the backup.
     var failedHere =
         evidence.stream()
-            .anyMatch(finding -> !finding.onlyWarns() && finding.nodes().contains(node));
+            .filter(finding -> !finding.onlyWarns())
+            .anyMatch(
+                finding ->
+                    finding.nodes().contains(node)
+                        // Without nodes, an object stands for itself.
+                        || finding.rememberedFrom().equals(request.name()));
     var records = guard.records();
     if (records == null) {
       return failedHere ? Optional.empty() : Optional.of(Reason.ROLLOUT);

@@ -114,11 +114,14 @@ public final class ValidationHandler {
   }
 
   private Decision deny(AdmissionRequest request, Result result) {
+    // While guards are changed, replicas with the old settings still run.
     if (result.reason() == Reason.NOT_GUARDED) {
-      // While guards are added, replicas with the old settings still run.
       return Decision.of(
           Reason.NOT_READY,
           "this replica has no guard for %s; others may have one".formatted(request.resource()));
+    }
+    if (result.reason() == Reason.OTHER_VERSION) {
+      return Decision.of(Reason.NOT_READY, result.message());
     }
     return result.reason() == Reason.KNOWN_INVALID
             && request.dryRun()

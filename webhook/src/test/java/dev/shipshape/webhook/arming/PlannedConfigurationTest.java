@@ -53,7 +53,8 @@ class PlannedConfigurationTest {
     var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 
     var rolling = written(rendered("armed"), mutating("B"), armed, PlannedConfigurationTest::lost);
-    assertThat(bundle(rolling)).isEqualTo("AB");
+    // Bundles of people need not end with a line end.
+    assertThat(bundle(rolling)).isEqualTo("A\nB");
     assertThat(
             bundle(
                 written(rendered("armed"), mutating("B"), rolling, PlannedConfigurationTest::good)))

@@ -237,6 +237,21 @@ class SelfManagedCertificatesTest {
     }
   }
 
+  /** Its key and its Secret are all that a leaf needs. */
+  @Test
+  void whereABundleCannotBePublishedTheLeafIsRenewedAllTheSame() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace)) {
+      var leaf = served(replica);
+      trusted();
+      namespace.takeTheRightToPublish();
+      namespace.setBundle("");
+
+      replica.passes(DAY.multipliedBy(61));
+      timePassesUntilAnotherLeafIsServed(replica, leaf);
+    }
+  }
+
   @Test
   void aDeletedSecretIsMadeAgainAndTheServedLeafGoesOn() throws Exception {
     namespace.register(1, 2);

@@ -2,6 +2,7 @@ package dev.shipshape.webhook.certificate;
 
 import static dev.shipshape.webhook.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.certs.StoredCertificates;
 import dev.shipshape.sandbox.ControlPlane;
@@ -10,7 +11,9 @@ import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -115,6 +118,26 @@ final class TestNamespace implements AutoCloseable {
   void create(String yaml) throws Exception {
     var bytes = yaml.getBytes(StandardCharsets.UTF_8);
     administrator.load(new ByteArrayInputStream(bytes)).create();
+  }
+
+  void takeTheRightToPublish() throws Exception {
+    administrator
+        .rbac()
+        .clusterRoles()
+        .withName(name)
+        .edit(
+            role ->
+                new ClusterRoleBuilder(role)
+                    .editFirstRule()
+                    .removeFromVerbs("patch")
+                    .endRule()
+                    .build());
+    var nothing = PatchContext.of(PatchType.JSON_MERGE);
+    eventually(
+        () ->
+            assertThatThrownBy(() -> configurationAsReplica().patch(nothing, "{}"))
+                .as("not allowed")
+                .isInstanceOf(KubernetesClientException.class));
   }
 
   /**

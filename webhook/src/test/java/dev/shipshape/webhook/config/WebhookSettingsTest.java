@@ -57,6 +57,7 @@ class WebhookSettingsTest {
             listen: {port: 70000}
             scope: galaxy
             colour: red
+            knownInvalid: {keep: 0s}
             guards:
             - preset: nodeconfigs
             - name: mine
@@ -67,6 +68,7 @@ class WebhookSettingsTest {
                 drop: ["a[0]"]
                 secret: ["keys[]", spec.auth.password]
                 spelling: {a.b: roman}
+                sameAsAbsent: {vrf: }
                 sorted:
                 - {list: a, agreeing: b}
             - name: other
@@ -84,12 +86,14 @@ class WebhookSettingsTest {
             line -> assertThat(line).contains("guards[1].identity.absent[0]: must be one of"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.drop[0]: not a path"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.spelling.a.b: must be"))
+        .anySatisfy(line -> assertThat(line).contains("identity.sameAsAbsent.vrf: must have a"))
+        .anySatisfy(line -> assertThat(line).contains("knownInvalid.keep: must be more than 0"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.sorted[0].agreeing"))
         .anySatisfy(line -> assertThat(line).contains("or else stampOnly"))
         .anySatisfy(line -> assertThat(line).contains("secret[0]: keys[] names the elements"))
         .anySatisfy(line -> assertThat(line).contains("secret[1]: ", "leave out \"spec\""))
         .anySatisfy(line -> assertThat(line).contains("guards[2].identity.content: must be"))
-        .hasSize(14);
+        .hasSize(16);
   }
 
   @Test

@@ -147,6 +147,35 @@ class ObjectIndexerTest {
     assertThat(failed.earliestWrittenAt()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
   }
 
+  /** A time that the object reports itself changes with no other field. */
+  @Test
+  void aFailureThatIsReportedLaterIsALaterFailure() throws IOException {
+    var intent = GuardReader.preset("t-caas-intent").getFirst();
+    var first = intent(intent, NINE, NINE, null);
+    var touched = intent(intent, TEN, NINE, first);
+    var second = intent(intent, ELEVEN, ELEVEN, touched);
+
+    assertThat(touched.writtenAt()).isEqualTo(first.writtenAt());
+    assertThat(second.earliestWrittenAt()).isGreaterThan(first.writtenAt());
+  }
+
+  private static IndexedObject intent(
+      Guard guard, String written, String reported, @Nullable IndexedObject before)
+      throws IOException {
+    var object =
+        new JsonMapper()
+            .readTree(
+                """
+                {"metadata":{"name":"worker-1","managedFields":[%s]},"spec":{"revision":"a"},
+                 "status":{"configStatus":"invalid","lastAppliedRevision":"a","lastUpdate":"%s"}}
+                """
+                    .formatted(
+                        entry("agent", written, "f:status\":{\"f:configStatus\":{}},\"x"),
+                        reported));
+    return ObjectIndexer.index(
+        guard, object, before, ObjectIndexer.Content.of(guard, object), Instant.parse(ELEVEN));
+  }
+
   @Test
   void theContentOfARecordIsKeptToo() throws IOException {
     var record = object(9000);

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 class RevisionsTest {
   private final Guard plans;
   private final Guard nodes;
+  private final KnownInvalid known;
   private final ObjectFeed feed;
+  private String uid = "first";
   private int writes;
 
   RevisionsTest() throws BadSettings {
@@ -47,9 +49,10 @@ class RevisionsTest {
     plans = guards.getFirst();
     nodes = guards.getLast();
     var ready = Optional.of(Instant.EPOCH);
+    known = new KnownInvalid(guards, Scope.CLUSTER, Duration.ofDays(1));
     feed =
         new ObjectFeed(
-            new KnownInvalid(guards, Scope.CLUSTER, Duration.ofDays(1)),
+            known,
             new Revisions(
                 guards, name -> name.startsWith("worker-") ? ready : Optional.empty(), _ -> true),
             Clock.systemUTC());
@@ -73,18 +76,41 @@ class RevisionsTest {
         .isEqualTo(ConfigStatus.PROVISIONED);
   }
 
+  /** That nobody reported a success of it does not change because its node is replaced. */
+  @Test
+  void whatFailedStaysKnownInvalidWhenTheObjectsOfItsNodesAreDeleted() {
+    see(nodes, "plan: a", "net", "worker-1", "invalid");
+    assertThat(see(plans, "plan: a", "", "a", "invalid").status()).isEqualTo(ConfigStatus.INVALID);
+    see(nodes, "plan: a", "net", "worker-1", "invalid");
+
+    feed.delete(nodes, "net/worker-1");
+
+    assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.INVALID);
+  }
+
+  /** While the watch was lost, nobody saw that it was deleted. */
+  @Test
+  void anObjectThatIsMadeAnewIsJudgedByItsOwnStatus() {
+    var first = see(nodes, "plan: a", "net", "worker-1", "invalid");
+    uid = "second";
+    var second = see(nodes, "plan: a", "net", "worker-1", "invalid");
+
+    assertThat(second.writtenAt()).isGreaterThan(first.writtenAt());
+  }
+
   private IndexedObject see(Guard guard, String spec, String namespace, String name, String state) {
     return feed.update(
         guard,
         json(
             """
-            {metadata: {namespace: '%s', name: '%s', managedFields: [
+            {metadata: {namespace: '%s', name: '%s', uid: '%s', managedFields: [
                {manager: 'm', operation: 'Update', time: '2026-11-28T10:00:00Z',
                 fieldsV1: {'f:spec': {}}},
                {manager: 'm', operation: 'Update', time: '2026-11-28T10:00:1%dZ',
                 fieldsV1: {'f:status': {'f:state': {}}}}]},
              spec: {%s}, status: {state: '%s'}}
             """
-                .formatted(namespace, name, ++writes, spec.replaceAll("(\\w+)$", "'$1'"), state)));
+                .formatted(
+                    namespace, name, uid, ++writes, spec.replaceAll("(\\w+)$", "'$1'"), state)));
   }
 }

@@ -18,6 +18,6 @@ final class IndexedObjects {
   static IndexedObject object(
       String name, Role role, ConfigHash hash, ConfigStatus standing, long at) {
     return new IndexedObject(
-        "", name, role, hash, standing, true, at, at, false, false, FailureDetails.NONE);
+        "", name, "uid", role, hash, standing, true, at, at, false, false, FailureDetails.NONE);
   }
 }

@@ -138,6 +138,7 @@ class KnownInvalidTest {
         new IndexedObject(
             "",
             "worker-1",
+            "uid",
             new Role.Current("worker-1"),
             BAD,
             ConfigStatus.PROVISIONED,
@@ -147,7 +148,6 @@ class KnownInvalidTest {
             false,
             true,
             FailureDetails.NONE),
-        "uid",
         null);
 
     assertThat(known.unwritten().getFirst().after().verdict()).isEqualTo(Verdict.INVALID);
@@ -160,8 +160,8 @@ class KnownInvalidTest {
     var known = new KnownInvalid(List.of(revisions), Scope.CLUSTER, Duration.ofDays(1));
     var worked = object("a", new Role.Current("a"), BAD, ConfigStatus.PROVISIONED, 60);
     var failed = object("b", new Role.Current("b"), BAD, ConfigStatus.INVALID, 10);
-    known.put(revisions, worked, "uid", null);
-    known.put(revisions, failed, "uid", null);
+    known.put(revisions, worked, null);
+    known.put(revisions, failed, null);
 
     assertThat(known.unwritten())
         .singleElement()
@@ -174,11 +174,11 @@ class KnownInvalidTest {
     var revisions = GuardReader.preset("schiff-revisions").getFirst();
     for (var source : List.of("a", "b")) {
       var known = new KnownInvalid(List.of(revisions), Scope.CLUSTER, Duration.ofDays(1));
-      known.put(revisions, object(source, new Role.Current(source), BAD, INVALID, 50), "", null);
+      known.put(revisions, object(source, new Role.Current(source), BAD, INVALID, 50), null);
       known.put(known.unwritten().getFirst().after());
       known.removeWritten(known.unwritten().getFirst());
       known.remove(revisions, source);
-      known.put(revisions, firstSeen("a", BAD, PROVISIONED, 5, 60), "uid", null);
+      known.put(revisions, firstSeen("a", BAD, PROVISIONED, 5, 60), null);
 
       assertThat(known.unwritten()).as(source).hasSize(source.equals("a") ? 1 : 0);
     }
@@ -200,7 +200,7 @@ class KnownInvalidTest {
             false,
             null,
             new Stored("uid", "1", Instant.EPOCH, false, false, Attempts.NONE)));
-    known.put(revisions, firstSeen("a", GOOD, INVALID, 5, 50), "uid", null);
+    known.put(revisions, firstSeen("a", GOOD, INVALID, 5, 50), null);
 
     assertThat(known.evidence(revisions, "", "c", "c", GOOD)).hasSize(1);
   }
@@ -209,7 +209,7 @@ class KnownInvalidTest {
       String name, ConfigHash hash, ConfigStatus status, long earliest, long writtenAt) {
     var role = new Role.Current(name);
     return new IndexedObject(
-        "", name, role, hash, status, true, writtenAt, earliest, false, false, NONE);
+        "", name, "uid", role, hash, status, true, writtenAt, earliest, false, false, NONE);
   }
 
   /** It was refused where it had run before it was known. */
@@ -232,6 +232,7 @@ class KnownInvalidTest {
         new IndexedObject(
             "",
             "worker-1",
+            "uid",
             new Role.Current("worker-1"),
             GOOD,
             ConfigStatus.INVALID,
@@ -245,7 +246,7 @@ class KnownInvalidTest {
     if (isStoredFirst) {
       known.put(failed);
     }
-    known.put(guard, firstSeen, "uid", null);
+    known.put(guard, firstSeen, null);
     known.put(failed);
 
     assertThat(known.unwritten()).isEmpty();
@@ -433,6 +434,8 @@ class KnownInvalidTest {
     put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 100);
     assertThat(evidence(BAD)).isEmpty();
     assertThat(known.countInvalid(guard)).isZero();
+    assertThat(known.isReported(cleared(BAD, 100))).as("not to be deleted").isTrue();
+    assertThat(known.isReported(cleared(GOOD, 100))).isFalse();
 
     put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 101);
     assertThat(evidence(BAD)).isNotEmpty();
@@ -480,6 +483,20 @@ class KnownInvalidTest {
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid");
   }
 
+  @Test
+  void whatTheNodesObjectReportedAfterItsRecordOutlastsTheRecord() {
+    see(BAD, ConfigStatus.UNDECIDED, 1);
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 5);
+    known.put(known.unwritten().getFirst().after());
+    see(BAD, ConfigStatus.INVALID, 30);
+    var stored = known.unwritten().getFirst().after();
+    see(GOOD, ConfigStatus.PROVISIONED, 40);
+    known.put(stored);
+    known.remove(guard, "worker-1-invalid");
+
+    assertThat(evidence(BAD)).hasSize(1);
+  }
+
   /** As after {@code kubectl get nodeconfig worker-1-invalid | helm shipshape remember -}. */
   @Test
   void whatAPersonCallsInvalidByTheFileOfARecordIsRefusedWhateverBecomesOfTheRecord() {
@@ -501,7 +518,6 @@ class KnownInvalidTest {
     perNode.put(
         guard,
         object("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 1),
-        "uid",
         null);
     assertThat(perNode.evidence(guard, "", "worker-9", "worker-9", BAD)).hasSize(1);
     perNode.put(declared("worker-1", "worker-1"));
@@ -635,6 +651,6 @@ class KnownInvalidTest {
   }
 
   private void put(String name, Role role, ConfigHash hash, ConfigStatus standing, long at) {
-    known.put(guard, object(name, role, hash, standing, at), "uid", null);
+    known.put(guard, object(name, role, hash, standing, at), null);
   }
 }

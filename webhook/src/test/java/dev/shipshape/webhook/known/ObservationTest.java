@@ -138,6 +138,7 @@ class ObservationTest {
         suspected,
         false,
         Duration.ofHours(1),
+        null,
         null);
   }
 }

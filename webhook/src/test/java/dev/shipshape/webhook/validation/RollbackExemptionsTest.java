@@ -34,9 +34,9 @@ class RollbackExemptionsTest {
   private static final String BACK =
       update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD));
 
-  private final Guard guard;
-  private final KnownInvalid known;
-  private final ObjectFeed feed;
+  private Guard guard;
+  private KnownInvalid known;
+  private ObjectFeed feed;
   private boolean isRollingOut = true;
   private String unavailable = "";
 
@@ -105,6 +105,35 @@ class RollbackExemptionsTest {
     assertThat(reason("jane", BACK)).isEqualTo(Reason.NOT_READY);
     feed.update(guard, json(record("worker-1", "-backup", BAD)));
     assertThat(reason("jane", BACK)).isEqualTo(Reason.RESTORES_BACKUP);
+  }
+
+  /** Without nodes and records, as guards of one's own are. */
+  @Test
+  void whatFailedOnTheVeryObjectIsNoRollback() throws Exception {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        guards:
+        - name: racks
+          resource: {group: network.schiff.telekom.de, version: v1alpha1, plural: nodeconfigs, kind: NodeConfig}
+          identity: {content: spec}
+          invalidWhen: {field: status.configStatus, equals: invalid}
+          rollout:
+            serviceAccount: '%s'
+            process: {group: example.com, version: v1, plural: rollouts, kind: Rollout}
+            goingOnWhen: {field: status.state, equals: running}
+        """;
+    guard =
+        SettingsReader.parse("test", settings.formatted(OPERATOR), GuardReader::read).getFirst();
+    known = new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
+    var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
+    feed = new ObjectFeed(known, revisions, Clock.systemUTC());
+    see("worker-1", BAD, "invalid");
+    see("worker-1", GOOD, "provisioning");
+    known.put(known.unwritten().getFirst().after());
+
+    assertThat(reason(OPERATOR, BACK)).isEqualTo(Reason.KNOWN_INVALID);
+    assertThat(reason(OPERATOR, BACK.replace("worker-1", "worker-2"))).isEqualTo(Reason.ROLLOUT);
   }
 
   private void see(String name, String spec, String status) {

@@ -222,11 +222,12 @@ class ValidationHandlerTest {
   }
 
   @Test
-  void anotherVersionIsRefusedRatherThanGuessed() {
+  void anotherVersionIsPostponedAsTheReplicaMayHaveTheSettingsOfBefore() {
     var decision =
         decide(creation(nodeConfig("worker-1", GOOD)).replace("\"v1alpha1\"", "\"v1beta1\""));
 
-    assertThat(decision.reason()).isEqualTo(Reason.OTHER_VERSION);
+    assertThat(decision.reason()).isEqualTo(Reason.NOT_READY);
+    assertThat(decision.message()).contains("guarded in version v1alpha1, not v1beta1");
   }
 
   @Test
