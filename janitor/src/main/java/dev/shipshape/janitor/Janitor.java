@@ -51,8 +51,10 @@ public final class Janitor implements AutoCloseable {
   private volatile @Nullable PruneScheduler scheduler;
 
   private record Operator(OperatorMonitor monitor, OperatorReporter reporter) {
-    OperatorReport check() {
+    /** Begins the term in the check: if that fails, the check has failed. */
+    OperatorReport check(Runnable beginTermIfNew) {
       try {
+        beginTermIfNew.run();
         var report = monitor.check();
         reporter.report(report);
         return report;
@@ -180,8 +182,7 @@ public final class Janitor implements AutoCloseable {
 
   /** Checks an operator now. Restarts it only if armed. */
   public OperatorReport checkOperator(String name) {
-    beginTermIfNew();
-    return Objects.requireNonNull(operators.get(name), name).check();
+    return Objects.requireNonNull(operators.get(name), name).check(this::beginTermIfNew);
   }
 
   /** Stops running work after its current object, and releases the Lease. */

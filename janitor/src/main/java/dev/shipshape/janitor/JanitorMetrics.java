@@ -38,6 +38,9 @@ final class JanitorMetrics {
   private final AtomicLong lastSuccess;
   private final Timer run;
 
+  /** The begin of the term in which {@link #stats} and {@link #operators} were seen. */
+  private Optional<Instant> term = Optional.empty();
+
   /** Of the last run that listed all sessions. */
   private volatile SessionStats stats = SessionStats.NONE;
 
@@ -166,6 +169,7 @@ final class JanitorMetrics {
   }
 
   void recordStats(SessionStats latest) {
+    forgetEarlierTerms();
     stats = latest;
   }
 
@@ -187,6 +191,7 @@ final class JanitorMetrics {
   void recordCheck(OperatorReport report) {
     var operator = report.operator();
     var of = tags(operator);
+    forgetEarlierTerms();
     operators.put(operator, report);
     countCheck(operator, report.diagnosis());
     if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
@@ -209,7 +214,18 @@ final class JanitorMetrics {
 
   /** Those of a replica that no longer leads are outdated. */
   private SessionStats stats() {
+    forgetEarlierTerms();
     return isLeader() ? stats : SessionStats.NONE;
+  }
+
+  /** Before the present term, another replica may have led and changed everything. */
+  private synchronized void forgetEarlierTerms() {
+    var since = leaderSince.get();
+    if (since.isPresent() && !since.equals(term)) {
+      term = since;
+      stats = SessionStats.NONE;
+      operators.clear();
+    }
   }
 
   private static Tags tags(String operator) {
@@ -249,7 +265,9 @@ final class JanitorMetrics {
     return value;
   }
 
-  /** Registers a gauge of the last check; 0 before it, or while this replica does not lead. */
+  /**
+   * Registers a gauge of the term's last check; 0 before it, or while this replica does not lead.
+   */
   private void operatorGauge(
       String operator,
       String name,
@@ -261,6 +279,7 @@ final class JanitorMetrics {
         description,
         tags,
         () -> {
+          forgetEarlierTerms();
           var report = operators.get(operator);
           return report == null || !isLeader() ? 0 : value.apply(report);
         });

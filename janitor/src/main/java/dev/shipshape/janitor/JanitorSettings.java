@@ -139,6 +139,11 @@ public record JanitorSettings(
   }
 
   private static URI address(String text) {
+    if (text.contains("@")) {
+      // Not sent, and not to be shown.
+      throw new IllegalArgumentException(
+          "must not contain \"@\": a user and password are not sent; use tokenFile");
+    }
     var address = URI.create(text);
     if (address.getHost() == null || !List.of("http", "https").contains(address.getScheme())) {
       throw new IllegalArgumentException(

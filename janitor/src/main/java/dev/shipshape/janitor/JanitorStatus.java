@@ -32,11 +32,7 @@ public record JanitorStatus(
   /** The ConfigMap's key. */
   public static final String KEY = "status.json";
 
-  /** Adds a run unless a later one is known: a run that waits for a finalizer is verified late. */
   JanitorStatus withRun(RunReport run) {
-    if (lastRun != null && run.at().isBefore(lastRun.at())) {
-      return this;
-    }
     var summary = run.summary();
     return new JanitorStatus(
         pruneArmed, restartArmed, summary, run.isGood() ? summary : lastGoodRun, operators);

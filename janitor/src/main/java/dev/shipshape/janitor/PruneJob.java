@@ -61,8 +61,10 @@ final class PruneJob implements AutoCloseable {
     }
   }
 
-  /** Runs the pruner unless a blackout window contains the current time. */
-  void runScheduled() {
+  /**
+   * Runs the pruner, after a run that is in progress, unless a blackout window contains that time.
+   */
+  synchronized void runScheduled() {
     var now = clock.instant();
     if (settings.schedule().isBlackout(now)) {
       metrics.recordBlocked(BlockReason.BLACKOUT);

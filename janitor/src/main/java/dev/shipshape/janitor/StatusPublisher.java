@@ -62,6 +62,9 @@ final class StatusPublisher {
         var earlier =
             ReportJson.MAPPER.readValue(
                 found.getData().getOrDefault(JanitorStatus.KEY, "{}"), JanitorStatus.class);
+        if (earlier == null) {
+          return initial;
+        }
         status =
             new JanitorStatus(
                 initial.pruneArmed(),

@@ -73,6 +73,26 @@ class JanitorSettingsTest {
     assertThat(settings.managementPort()).isEqualTo(8081);
   }
 
+  /** It would not be sent, but shown in logs, Events and the status. */
+  @ParameterizedTest
+  @ValueSource(strings = {"https://janitor:s3cret@host", "janitor:s3cret@host", "//u:s3c^ret@h"})
+  void aPasswordInAnAddressIsRefusedAndNotShown(String address) {
+    for (var section :
+        List.of(
+            "sessions: {rest: {address: '%s'}}",
+            "restart: {maintenance: {prometheus: '%s', query: up == 0}}")) {
+      assertThatExceptionOfType(BadSettings.class)
+          .isThrownBy(() -> read(section.formatted(address)))
+          .satisfies(
+              bad ->
+                  assertThat(bad.problems())
+                      .singleElement()
+                      .asString()
+                      .contains("tokenFile")
+                      .doesNotContain("s3c"));
+    }
+  }
+
   @Test
   void everyFieldIsRead() throws BadSettings {
     var settings =

@@ -34,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +98,43 @@ class OperatorJobTest {
         .allSatisfy(event -> assertThat(event.at("/regarding/uid").asText()).isEqualTo(uid))
         .extracting(event -> event.path("note").asText())
         .anyMatch(note -> note.startsWith("cooldown: "));
+  }
+
+  /** Of many pods, whose nodes are slow or off. */
+  @Test
+  void anOperatorWhoseLogsTakeLongerToReadThanTheWindowIsRestarted() throws Exception {
+    var now = new AtomicReference<>(LATER.instant());
+    var slow =
+        new Interceptor() {
+          @Override
+          public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+            if (request.uri().getPath().endsWith("/log")) {
+              now.updateAndGet(time -> time.plusSeconds(200));
+            }
+          }
+        };
+    try (var client = cluster.clientThrough(slow, agent);
+        var job = TestOperatorJob.of(settings("", ""), client, now::get)) {
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.NOT_CONFIRMED);
+      log.stuckAt(now.updateAndGet(time -> time.plusSeconds(10)));
+      assertThat(job.check().restartedAt()).isNotNull();
+    }
+  }
+
+  /** By a wrong clock it would be cured: no failure is within the window. */
+  @Test
+  void aRestartIsNotJudgedWhileTheClocksAreApart() throws Exception {
+    try (var job = job("", "")) {
+      assertThat(checkTwice(job).restartedAt()).isNotNull();
+    }
+    cluster.finishRollout();
+    var ahead = Clock.offset(LATER, Duration.ofMinutes(12));
+    try (var client = cluster.clientNamed(agent);
+        var job = TestOperatorJob.of(settings("", "", "clockTolerance: 1m"), client, ahead)) {
+      var report = job.check();
+      assertThat(report.governor()).isEqualTo(RestartRefusal.CLOCKS_APART);
+      assertThat(report.result()).isNull();
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
@@ -13,13 +14,19 @@ import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -101,6 +108,48 @@ class PruneJobTest {
     }
   }
 
+  /** Half of a list must not be judged, and the replica holds the Lease until it has ended. */
+  @Test
+  void aRunThatIsToldToEndReadsNoFurtherPage(ControlPlane controlPlane, UniqueNames names)
+      throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
+        var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address())) {
+      IntStream.rangeClosed(1, 101)
+          .parallel()
+          .forEach(i -> cluster.createSession(TestSessions.batcher(i), "running", null));
+      var runs = runs(cluster.namespace(), client, events(client));
+      faulty.once(request -> request.contains("continue="), faulty.after(stop::cancel));
+
+      assertThatExceptionOfType(KubernetesClientException.class).isThrownBy(runs::run);
+      assertThat(faulty.requests("GET ")).filteredOn(each -> each.contains("continue=")).hasSize(1);
+      assertThat(counter("prune.runs", "ending", "interrupted")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aScheduledRunThatWaitedUntilABlackoutIsHeldBack(ControlPlane controlPlane, UniqueNames names)
+      throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
+        var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address())) {
+      var now = new AtomicReference<>(Instant.parse("2026-11-21T21:45:00Z"));
+      var runs = runs(cluster.namespace(), client, events(client), now::get);
+      var released = new CountDownLatch(1);
+      faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
+      var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
+      TestCluster.eventually("it lists", () -> lists(faulty));
+      var scheduled = Thread.ofVirtual().start(runs::runScheduled);
+      TestCluster.eventually("it waits", () -> scheduled.getState() == Thread.State.BLOCKED);
+
+      now.set(Instant.parse("2026-11-21T22:10:00Z"));
+      released.countDown();
+      running.get(60, TimeUnit.SECONDS);
+      assertThat(scheduled.join(Duration.ofSeconds(60))).isTrue();
+      assertThat(counter("prune.blocked", "reason", "blackout")).isEqualTo(1);
+    }
+  }
+
   private static EventWriter events(KubernetesClient client) {
     return new EventWriter(
         client,
@@ -120,17 +169,22 @@ class PruneJobTest {
 
   private PruneJob runs(String namespace, KubernetesClient client, EventWriter events)
       throws Exception {
+    return runs(namespace, client, events, Clock.systemUTC());
+  }
+
+  private PruneJob runs(
+      String namespace, KubernetesClient client, EventWriter events, InstantSource clock)
+      throws Exception {
     var settings =
         SettingsReader.parse(
             "janitor.yaml",
             """
             apiVersion: shipshape.dev/v1
             sessions: {namespace: %1$s, source: custom-resources}
-            prune: {armed: true, clockTolerance: 1h}
+            prune: {armed: true, clockTolerance: 1h, blackout: [{from: "22:00", to: "06:00"}]}
             """
                 .formatted(namespace),
             JanitorSettings::from);
-    var clock = Clock.systemUTC();
     var audit = new AuditLog(_ -> {}, clock);
     var sessions = settings.sessions(client);
     var metrics = new JanitorMetrics(registry, Optional::empty);

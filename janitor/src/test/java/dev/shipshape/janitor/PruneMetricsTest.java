@@ -43,8 +43,10 @@ class PruneMetricsTest {
     assertThat(complete()).isEqualTo(7);
 
     leading = Optional.empty();
-
     assertThat(complete()).isZero();
+
+    leading = Optional.of(Instant.parse("2026-11-22T20:07:00Z"));
+    assertThat(complete()).as("in its next term").isZero();
   }
 
   @Test

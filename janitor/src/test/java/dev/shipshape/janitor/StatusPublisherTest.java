@@ -16,6 +16,7 @@ import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.FaultyApi;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -23,11 +24,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the leader publishes, read as the plugin reads it. */
 class StatusPublisherTest extends WithJanitors {
@@ -110,6 +115,7 @@ class StatusPublisherTest extends WithJanitors {
       TestCluster.eventually("it leads", next::isLeader);
       assertThatExceptionOfType(KubernetesClientException.class)
           .isThrownBy(() -> next.checkOperator(TestJanitors.OPERATOR));
+      assertThat(janitors.counter("operator.checks", "diagnosis", "unreadable")).isEqualTo(1);
       faulty.heal();
       next.checkOperator(TestJanitors.OPERATOR);
     }
@@ -134,15 +140,60 @@ class StatusPublisherTest extends WithJanitors {
         .isEqualTo(run.at().plusSeconds(900).getEpochSecond());
   }
 
+  /** As another version may write it, or a person who resets it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "null",
+        "{\"operators\": [{\"operator\": \"cray-cfs-operator\"}]}",
+        "{\"operators\": [{\"operator\": \"x\", \"at\": \"2026-11-21T12:00:00Z\", \"workload\": {},"
+            + " \"diagnosis\": \"stuck\", \"detail\": \"\", \"refusalDetail\": \"\", \"restarts\":"
+            + " {}}]}",
+        "{\"lastRun\": {}}",
+        "{\"lastGoodRun\": {\"run\": \"x\", \"ending\": \"done\"}}"
+      })
+  void aStatusThatIsNotCompleteIsTakenForNone(String text) {
+    publish(text);
+    assertThat(TestOperatorJob.publisher(cluster.client(), cluster.namespace()).beginTerm())
+        .isEqualTo(new JanitorStatus(true, true, null, null, List.of()));
+  }
+
+  private void publish(String text) {
+    var name = JanitorStatus.CONFIG_MAP;
+    var data = Map.of(JanitorStatus.KEY, text);
+    var configMap =
+        new ConfigMapBuilder().withNewMetadata().withName(name).endMetadata().withData(data);
+    cluster.client().resource(configMap.build()).forceConflicts().serverSideApply();
+  }
+
   /** A session that a finalizer holds is waited for longer than the time between two runs. */
   @Test
   void aRunThatIsVerifiedLateDoesNotReplaceALaterOne() {
-    var publisher = TestOperatorJob.publisher(cluster.client(), cluster.namespace());
+    var reporter = reporter();
     var earlier = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
     var later = RunReport.failed(Ending.FAILED, null, "", earlier.at().plusSeconds(1), ZERO);
-    publisher.publishRun(later);
-    publisher.publishRun(earlier);
+    reporter.reportRun(earlier);
+    reporter.reportRun(later);
+    reporter.reportResults(earlier);
     assertThat(published().lastRun()).isEqualTo(later);
+  }
+
+  /** Its time is the local one, those of other runs are the server's. */
+  @Test
+  void aRunThatFailedWhileTheClockWasAheadDoesNotHideLaterOnes() {
+    var reporter = reporter();
+    var good = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
+    var tomorrow = good.at().plus(Duration.ofDays(1));
+    reporter.reportRun(RunReport.failed(Ending.FAILED, null, "", tomorrow, ZERO));
+    reporter.reportRun(good);
+    reporter.reportResults(good);
+    assertThat(published().lastRun()).extracting(RunReport::run).isEqualTo(good.run());
+  }
+
+  private Reporter reporter() {
+    var publisher = TestOperatorJob.publisher(cluster.client(), cluster.namespace());
+    var metrics = new JanitorMetrics(new SimpleMeterRegistry(), Optional::empty);
+    return new Reporter(metrics, null, publisher, LATER);
   }
 
   /** Of records alone: a map's keys are words of the metrics. */

@@ -82,7 +82,7 @@ public final class Pruner {
 
   /**
    * Waits until the deleted sessions of a run, their Jobs and pods are gone. Reports a Job that the
-   * operator leaks, but does not delete it.
+   * operator leaks, but does not delete it. After a cancellation, only what was recorded counts.
    *
    * @return the report with the results; a session with an object left is {@code REMAINING}
    */
@@ -96,6 +96,10 @@ public final class Pruner {
             .flatMap(each -> each.workloads().stream())
             .toList();
     var remaining = waiter.await(children, left, workloads::findRemaining, _ -> {});
+    if (cancellation.isCancelled()) {
+      // The wait was cut short: the operator may be deleting them at this moment.
+      return awaited;
+    }
     return awaited.with(
         awaited.deletions().stream().map(each -> withRemaining(awaited, each, remaining)).toList());
   }
@@ -103,11 +107,14 @@ public final class Pruner {
   /**
    * Returns what a run would delete now. Deletes nothing.
    *
-   * @throws KubernetesClientException if the sessions cannot be listed
+   * @throws KubernetesClientException if the sessions cannot be listed, or after a cancellation
    */
   public Plan plan() {
     try {
-      return Planner.plan(policy, sessions.get(), clock);
+      var list = sessions.get();
+      // Many slow pages would hold up the end of the process, and with it the Lease.
+      var listed = list.sessions().peek(_ -> requireNotCancelled());
+      return Planner.plan(policy, new SessionList(list.store(), list.serverTime(), listed), clock);
     } catch (KubernetesClientException e) {
       // Also if the continue token of the list has expired (410): the next run lists again.
       throw new KubernetesClientException(
@@ -179,6 +186,12 @@ public final class Pruner {
       return store.remainingReason(session);
     } catch (KubernetesClientException e) {
       return "could not be checked: " + ApiErrors.reason(e);
+    }
+  }
+
+  private void requireNotCancelled() {
+    if (cancellation.isCancelled()) {
+      throw new KubernetesClientException("interrupted");
     }
   }
 

@@ -43,6 +43,12 @@ public record RunReport(
   }
 
   public RunReport {
+    // JSON that is not complete must be an error, as JSON that is not valid.
+    Objects.requireNonNull(run);
+    Objects.requireNonNull(at);
+    Objects.requireNonNull(ending);
+    Objects.requireNonNull(message);
+    Objects.requireNonNull(stats);
     results = Objects.requireNonNullElse(results, Map.of());
     deletions = List.copyOf(Objects.requireNonNullElse(deletions, List.of()));
   }

@@ -11,6 +11,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,9 @@ public final class SessionArchive {
   private static final Logger logger = LoggerFactory.getLogger(SessionArchive.class);
 
   private static final String SESSION = "session.yaml";
+
+  /** With this, the kubelet answers 200 if the container runtime does not give the log. */
+  private static final String NO_LOG = "unable to retrieve container logs for ";
 
   /** For reading one log. */
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -156,7 +160,12 @@ public final class SessionArchive {
         log.read(
             "",
             lines -> {
+              var begin = lines.readNBytes(NO_LOG.length());
+              if (new String(begin, StandardCharsets.UTF_8).equals(NO_LOG)) {
+                throw new IOException(NO_LOG + log.pod());
+              }
               zip.putNextEntry(new ZipEntry("%s.%s.log".formatted(log.pod(), log.container())));
+              zip.write(begin);
               lines.transferTo(zip);
             });
     // 400: the container has not started and has no log; 404: the pod is gone.
@@ -195,6 +204,8 @@ public final class SessionArchive {
           Files.delete(path);
         }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
     sizes = found;
     return found;

@@ -73,7 +73,10 @@ final class LogScan {
       recordProgress(time);
       return Role.PROGRESS;
     }
-    var isSame = lastFailure != null && time.isBefore(lastFailure.plus(SAME_FAILURE));
+    // An earlier line is another failure: the node's clock was set back, or it is another pod's.
+    var isSame =
+        lastFailure != null
+            && Duration.between(lastFailure, time).abs().compareTo(SAME_FAILURE) < 0;
     var isFailure = signature.isFailure(line.text());
     if (!isFailure && !isSame) {
       return Role.NONE;

@@ -108,18 +108,21 @@ public final class OperatorMonitor {
     }
     restarts = OperatorReport.Restarts.of(operator);
     var health = healthCheck.evaluate(operator);
-    // Without the right to restart, the result could not be recorded on the workload.
+    var forbidden = settings.governor().forbids(operator, maintenance.get(), now);
+    var isApart =
+        forbidden.filter(each -> each.reason() == RestartRefusal.CLOCKS_APART).isPresent();
+    // By a wrong clock, it would be wrong for good. Without the right to restart, it could not be
+    // recorded on the workload.
     var result =
-        settings.armed()
+        settings.armed() && !isApart
             ? verifier.verify(operator, health, clock.instant())
             : Optional.<RestartResult>empty();
-    var forbidden = settings.governor().forbids(operator, maintenance.get(), now);
     var reason = health.restartReason();
     var restartTime = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     var refused =
         reason.flatMap(
             restartReason ->
-                restartIfAllowed(operator, health, restartReason, forbidden, restartTime));
+                restartIfAllowed(operator, health, restartReason, forbidden, now, restartTime));
     var isRestarted = reason.isPresent() && refused.isEmpty();
     result.ifPresent(found -> recordResult(operator, found));
     return report(
@@ -137,12 +140,13 @@ public final class OperatorMonitor {
       OperatorHealthCheck.Health health,
       String reason,
       Optional<Refusal> forbidden,
+      Instant begin,
       Instant now) {
     var refused =
         checkRemedy()
             .or(() -> checkArmed(forbidden))
             .or(() -> forbidden)
-            .or(() -> checkConfirmed(health))
+            .or(() -> checkConfirmed(health, begin))
             .or(this::checkCancelled)
             .or(() -> restart(operator, reason, now));
     if (refused.isEmpty()) {
@@ -173,10 +177,14 @@ public final class OperatorMonitor {
             "restarts are not armed (restart.armed, and armed of the operator)" + alsoForbidden);
   }
 
-  /** Prunes first, and requires a failure after that: the operator may have recovered. */
-  private Optional<Refusal> checkConfirmed(OperatorHealthCheck.Health health) {
+  /**
+   * Prunes first, and requires a failure after that: the operator may have recovered.
+   *
+   * @param begin of the check: to read all logs may take longer than the period
+   */
+  private Optional<Refusal> checkConfirmed(OperatorHealthCheck.Health health, Instant begin) {
     var since = prunedAt;
-    if (since == null || since.isBefore(clock.instant().minus(confirmationPeriod))) {
+    if (since == null || since.isBefore(begin.minus(confirmationPeriod))) {
       return prune();
     }
     return health.persistsAfter(since)

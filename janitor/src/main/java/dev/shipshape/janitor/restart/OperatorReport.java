@@ -3,6 +3,7 @@ package dev.shipshape.janitor.restart;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,15 @@ public record OperatorReport(
     @Nullable Instant restartedAt,
     @Nullable RestartResult result,
     @Nullable Restarts restarts) {
+  public OperatorReport {
+    // JSON that is not complete must be an error, as JSON that is not valid.
+    Objects.requireNonNull(operator);
+    Objects.requireNonNull(at);
+    Objects.requireNonNull(workload);
+    Objects.requireNonNull(diagnosis);
+    Objects.requireNonNull(detail);
+    Objects.requireNonNull(refusalDetail);
+  }
 
   /**
    * The restarts that are recorded in the cluster.
@@ -41,6 +51,9 @@ public record OperatorReport(
       List<Instant> ours,
       @Nullable String reason,
       @Nullable String result) {
+    public Restarts {
+      ours = List.copyOf(ours);
+    }
 
     static Restarts of(OperatorSnapshot operator) {
       var object = operator.object();

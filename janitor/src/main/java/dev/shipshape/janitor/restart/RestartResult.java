@@ -10,8 +10,8 @@ public enum RestartResult {
   OVERDUE("RestartOverdue", "the rollout is not complete after ten minutes"),
   REVERTED("RestartReverted", "something, such as a GitOps tool, removed the restart's annotation"),
   INEFFECTIVE("RestartIneffective", "the rollout is complete, and it is stuck again"),
-  /** Its log could not be read, or has neither failures nor progress. */
-  UNCLEAR("RestartUnclear", "twenty minutes did not show whether it helped");
+  /** Its log could not be read, or shows failures, but too few. */
+  UNCLEAR("RestartUnclear", "it did not show in time whether it helped");
 
   private final String eventReason;
   private final String note;

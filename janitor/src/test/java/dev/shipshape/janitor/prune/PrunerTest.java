@@ -91,7 +91,7 @@ class PrunerTest {
   @Test
   void whoNoLongerLeadsDeletesNothingMore() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
-    var left = new AtomicInteger(3);
+    var left = new AtomicInteger(5);
     var report = TestSessions.run(pruner(sessions, () -> left.getAndDecrement() > 0), WAIT);
     assertThat(report.ending()).isEqualTo(Ending.INTERRUPTED);
     assertThat(TestSessions.count(report, Status.NOT_TRIED)).isEqualTo(1);

@@ -93,6 +93,20 @@ class SessionArchiveTest {
     assertThat(kept()).isEmpty();
   }
 
+  /** The kubelet answers 200 even then. */
+  @Test
+  void aLogThatTheContainerRuntimeDoesNotGiveIsNotArchivedAsItsNotice() throws IOException {
+    createSession(1);
+    createPod(1, "cfs-1");
+    kubelet.log("cfs-1", "ansible", false, Instant.now(), "");
+    kubelet.notice("cfs-1", "ansible", "unable to retrieve container logs for containerd://01ab");
+
+    assertThat(prune(MEBIBYTE)).containsExactly(Status.FAILED);
+
+    assertThat(cluster.names(cluster.sessions())).containsExactly(TestSessions.batcher(1));
+    assertThat(kept()).isEmpty();
+  }
+
   /** Else the next run would begin with the same ones, and never come to the others. */
   @Test
   void sessionsThatCannotBeArchivedDoNotKeepTheOthers() throws IOException {

@@ -15,6 +15,7 @@ import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +30,7 @@ class SessionJobsTest {
   private static final Duration SHORT = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofSeconds(30);
 
+  private final CancellationToken stop = new CancellationToken(() -> true);
   private final List<String> records = new CopyOnWriteArrayList<>();
   private TestCluster cluster;
   private KubernetesClient client;
@@ -89,6 +91,18 @@ class SessionJobsTest {
         .isEmpty();
   }
 
+  /** The operator may be deleting it at that moment. */
+  @Test
+  void aJobWhoseWaitIsCutShortDoesNotMakeItsRunBad() {
+    jobs.create(JOB, SESSION, true);
+    var pruner = pruner(TestSessions.POLICY);
+    var sent = pruner.run(true);
+    stop.cancel();
+    assertThat(pruner.verify(sent, LONG))
+        .returns(true, RunReport::isGood)
+        .returns(Map.of("gone", 1), RunReport::results);
+  }
+
   /** By name alone: a Job of the older operator has no label. */
   @Test
   void aJobThatAFinalizerHoldsIsReportedWithIt() {
@@ -113,6 +127,6 @@ class SessionJobsTest {
         cluster.namespace(),
         policy,
         TestSessions.audit(records),
-        new CancellationToken(() -> true));
+        stop);
   }
 }

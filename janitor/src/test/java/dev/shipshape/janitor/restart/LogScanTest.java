@@ -97,6 +97,13 @@ class LogScanTest {
         .isEqualTo(Diagnosis.recovered(NOW.plusSeconds(9)));
   }
 
+  /** The node booted with a clock that was ahead, before it was corrected. */
+  @Test
+  void aFailureFromBeforeAClockWasSetBackHidesNoneThatFollow() {
+    assertThat(scan(log.failure(NOW.plusSeconds(3600), "a") + failures(log, 5, ago(60))))
+        .isEqualTo(Diagnosis.stuck(5, ago(60), ago(56)));
+  }
+
   @Test
   void aFailureCutInTwoByTheBeginningOfTheLogIsCountedOnce() {
     assertThat(scan(log.traceback("a") + failures(log, 3, ago(60)), ago(61)))
@@ -116,15 +123,16 @@ class LogScanTest {
 
   @Test
   void linesOfOtherThreadsBetweenDoNotMakeTwoOfOne() {
-    var events = log.event(ago(30), "ADDED");
     var text =
         IntStream.range(0, 4)
             .mapToObj(
                 i ->
                     log.message(ago(30 - i), "id" + i)
-                        + events
+                        + log.event(ago(30 - i), "ADDED")
                         + log.traceback("id" + i)
-                            .replace("HTTP response h", events + "HTTP response h"))
+                            .replace(
+                                "HTTP response h",
+                                log.event(ago(30 - i), "ADDED") + "HTTP response h"))
             .collect(Collectors.joining());
     assertThat(scan(text)).isEqualTo(Diagnosis.failing(4));
   }

@@ -97,7 +97,7 @@ public final class StandInKubelet implements AutoCloseable {
   }
 
   /** Ends each answer with a line of the kubelet's own, which has no time. */
-  void notice(String pod, String container, String text) {
+  public void notice(String pod, String container, String text) {
     notices.put(key(pod, container, false), text);
   }
 
