@@ -8,6 +8,7 @@ import dev.shipshape.webhook.admission.LogLimiter;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
+import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
@@ -174,8 +175,12 @@ public final class GuardEvents implements AutoCloseable {
       String action,
       String note) {
     var object =
-        "%s %s %s/%s"
-            .formatted(action, regarding.getKind(), regarding.getNamespace(), regarding.getName());
+        "%s %s %s"
+            .formatted(
+                action,
+                regarding.getKind(),
+                IndexedObject.key(
+                    Objects.requireNonNullElse(regarding.getNamespace(), ""), regarding.getName()));
     if (repeated.log(object).isEmpty() || !rate.tryAcquirePermit()) {
       dropped.increment();
       return;
