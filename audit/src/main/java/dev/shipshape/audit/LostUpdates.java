@@ -41,7 +41,8 @@ final class LostUpdates implements Detector {
   @Override
   public void add(AuditEvent event, JsonNode response) {
     // Whatever won against these has arrived by now, though perhaps after them.
-    while (!open.isEmpty() && open.element().staged() < event.received()) {
+    while (!open.isEmpty()
+        && (open.element().staged() < event.received() || open.size() > CONFLICTS)) {
       settle(open.remove());
     }
     var path = event.object().path();

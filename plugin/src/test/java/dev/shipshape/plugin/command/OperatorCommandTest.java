@@ -108,7 +108,7 @@ class OperatorCommandTest {
             "\"operators\": [{\"operator\": \"other\", \"at\": \"2026-11-23T04:10:00Z\","
                 + " \"signature\": \"cfs-1.4\", \"workload\": {\"kind\": \"statefulset\","
                 + " \"namespace\": \"b\", \"name\": \"a\"}, \"diagnosis\": \"stuck\","
-                + " \"stuckSince\": \"2026-11-23T04:01:00Z\", \"armed\":"
+                + " \"detail\": \"\", \"stuckSince\": \"2026-11-23T04:01:00Z\", \"armed\":"
                 + " true, \"refusal\": \"other-remedy\", \"refusalDetail\": \"Drain it.\"}, ");
     PublishedStatus.publish(client, namespace, Instant.now(), other);
 

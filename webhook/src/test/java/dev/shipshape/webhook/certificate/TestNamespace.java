@@ -11,7 +11,6 @@ import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
@@ -125,13 +124,11 @@ final class TestNamespace implements AutoCloseable {
         .rbac()
         .clusterRoles()
         .withName(name)
-        .edit(
-            role ->
-                new ClusterRoleBuilder(role)
-                    .editFirstRule()
-                    .removeFromVerbs("patch")
-                    .endRule()
-                    .build());
+        .patch(
+            PatchContext.of(PatchType.JSON),
+            """
+            [{"op": "replace", "path": "/rules/0/verbs", "value": ["get", "list", "watch"]}]
+            """);
     var nothing = PatchContext.of(PatchType.JSON_MERGE);
     eventually(
         () ->
