@@ -58,7 +58,7 @@ record Feature(String name) {
       default ->
           guards.contains(name.substring(name.indexOf('=') + 1))
               ? Optional.empty()
-              : Optional.of(name + ": it only stamps (stampOnly), so there is nothing to arm");
+              : Optional.of(name + ": it only stamps (stampOnly), or the webhook is off");
     };
   }
 

@@ -216,6 +216,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     var now = System.nanoTime();
     nextAttemptWrites.values().removeIf(next -> now - next >= 0);
     var refused = known.unwritten().size();
+    Instant at = null;
     for (var key : known.pendingAttempts()) {
       if (known.unwritten().size() > refused) {
         // What failed is learned first; the next run goes on here.
@@ -225,7 +226,8 @@ public final class KnownInvalidStore implements AutoCloseable {
       if (stored != null
           && nextAttemptWrites.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {
         // By one clock, that of the API server: those of pods may differ.
-        var attempts = known.takePendingAttempts(key).at(serverTime.instant());
+        at = at == null ? serverTime.instant() : at;
+        var attempts = known.takePendingAttempts(key).at(at);
         try {
           known.replaceIfUnchanged(key, stored, client.addAttempts(stored, attempts));
         } catch (KubernetesClientException e) {
