@@ -41,10 +41,7 @@ final class LostUpdates implements Detector {
   @Override
   public void add(AuditEvent event, JsonNode response) {
     // Whatever won against these has arrived by now, though perhaps after them.
-    while (!open.isEmpty()
-        && (open.element().staged() < event.received() || open.size() > CONFLICTS)) {
-      settle(open.remove());
-    }
+    settle(event.received());
     var path = event.object().path();
     if (event.succeeded() && !event.dryRun()) {
       var writes = lastWrites.computeIfAbsent(path, _ -> new ArrayList<>());
@@ -57,9 +54,13 @@ final class LostUpdates implements Detector {
     }
   }
 
-  private void settle(AuditEvent loser) {
-    var path = loser.object().path();
-    lost(loser, path, winner(loser, lastWrites.getOrDefault(path, List.of())));
+  /** Finds the winners against those that were refused before this time. */
+  private void settle(long time) {
+    while (!open.isEmpty() && (open.element().staged() < time || open.size() > CONFLICTS)) {
+      var loser = open.remove();
+      var path = loser.object().path();
+      lost(loser, path, winner(loser, lastWrites.getOrDefault(path, List.of())));
+    }
   }
 
   /** Returns the write that ended last before the other one was refused. */
@@ -87,9 +88,7 @@ final class LostUpdates implements Detector {
 
   @Override
   public List<Race> races() {
-    while (!open.isEmpty()) {
-      settle(open.remove());
-    }
+    settle(Long.MAX_VALUE);
     return found.entrySet().stream().map(entry -> race(entry.getKey(), entry.getValue())).toList();
   }
 

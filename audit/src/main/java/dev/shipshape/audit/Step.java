@@ -58,8 +58,8 @@ record Step(
                   && !path.endsWith("pod-template-hash")
                   && !TIME.matcher(value).matches()) {
                 // A tag of an image tells which version ran.
-                var lasting = path.endsWith("image") ? value : lasting(value);
-                fields.put(renaming.of(lasting(path)), renaming.of(lasting));
+                var kept = path.endsWith("image") ? value : lasting(value);
+                fields.put(renaming.of(lasting(path)), renaming.of(kept));
               }
             });
     return fields;

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -126,33 +127,14 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** Returns the other namespaces with a release of this name. */
   List<String> elsewhere() {
+    // The janitor alone has no webhook configuration.
+    var deployments = client.apps().deployments().inAnyNamespace().withLabels(labels()).list();
     return Stream.concat(
             allMutating().stream().map(each -> WebhookConfiguration.of(each).namespace()),
-            namespacesOfDeployments().stream())
+            deployments.getItems().stream().map(each -> each.getMetadata().getNamespace()))
         .filter(other -> !other.equals(namespace()))
         .distinct()
         .toList();
-  }
-
-  /** The janitor alone has no webhook configuration. Empty without the right to list them. */
-  private List<String> namespacesOfDeployments() {
-    try {
-      return client
-          .apps()
-          .deployments()
-          .inAnyNamespace()
-          .withLabels(labels())
-          .list()
-          .getItems()
-          .stream()
-          .map(each -> each.getMetadata().getNamespace())
-          .toList();
-    } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-        return List.of();
-      }
-      throw e;
-    }
   }
 
   /** Reports the releases that the user may mean if this one is absent, a line each. */
@@ -352,11 +334,16 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** False without the right to read namespaces. */
   boolean isNamespaceAbsent(String name) {
+    return unlessForbidden(false, () -> client.namespaces().withName(name).get() == null);
+  }
+
+  /** Reads from the cluster what the user need not have the right to read. */
+  static <T> T unlessForbidden(T otherwise, Supplier<T> read) {
     try {
-      return client.namespaces().withName(name).get() == null;
+      return read.get();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-        return false;
+        return otherwise;
       }
       throw e;
     }

@@ -11,6 +11,7 @@ import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -67,13 +68,10 @@ class SelfTestTest {
     define(client);
     make(configuration(entry("nodeconfig", "Ignore", "network.schiff.telekom.de", "nodeconfigs")));
     try (var faulty = FaultyApi.start(cluster)) {
-      var config =
-          Files.writeString(
-              folder.resolve("config"), Kubeconfig.anonymous(faulty.address().toString()));
       faulty.always(
           request -> request.startsWith("POST") && request.contains("/nodeconfigs"),
           FaultyApi.refuse(404));
-      try (var faultyClient = ApiConnection.open(config, null)) {
+      try (var faultyClient = clientOf(faulty)) {
         assertThat(new SelfTest(faultyClient, name).run())
             .noneMatch(CheckResult::good)
             .singleElement()
@@ -86,16 +84,13 @@ class SelfTestTest {
   @Test
   void aWebhookThatHasYetToRegisterItselfIsWaitedFor() throws Exception {
     try (var faulty = FaultyApi.start(cluster)) {
-      var config =
-          Files.writeString(
-              folder.resolve("config"), Kubeconfig.anonymous(faulty.address().toString()));
       faulty.once(
           request -> request.equals("GET " + VALIDATING + "/" + name),
           exchange -> {
             make(configuration(entry("widgets", "Ignore", "example.com", "widgets")));
             FaultyApi.refuse(404).respond(exchange);
           });
-      try (var faultyClient = ApiConnection.open(config, null)) {
+      try (var faultyClient = clientOf(faulty)) {
         assertThat(new SelfTest(faultyClient, name).await())
             .allMatch(CheckResult::good)
             .singleElement()
@@ -103,6 +98,11 @@ class SelfTestTest {
             .contains("is for none of the presets' resources");
       }
     }
+  }
+
+  private KubernetesClient clientOf(FaultyApi faulty) throws IOException {
+    var config = Kubeconfig.anonymous(faulty.address().toString());
+    return ApiConnection.open(Files.writeString(folder.resolve("config"), config), null);
   }
 
   private String tried() {

@@ -144,7 +144,12 @@ public final class ObjectIndexer {
     return before.status() == status
         && known.reason().equals(details.reason())
         && known.node().equals(details.node())
-        && (details.time().isEmpty() || known.time().equals(details.time()));
+        && isSameTime(before, details);
+  }
+
+  /** Whether the object reports the same time as before, or none. */
+  private static boolean isSameTime(IndexedObject before, FailureDetails details) {
+    return details.time().isEmpty() || before.details().time().equals(details.time());
   }
 
   /**
@@ -158,11 +163,7 @@ public final class ObjectIndexer {
       ConfigStatus status,
       boolean isStatusCurrent,
       FailureDetails details) {
-    var isLaterReport =
-        status == ConfigStatus.INVALID
-            && !details.time().isEmpty()
-            && !before.details().time().equals(details.time());
-    return !isLaterReport
+    return (status != ConfigStatus.INVALID || isSameTime(before, details))
         && before.role().equals(role)
         && before.hash().equals(hash)
         && before.status() == status
