@@ -266,31 +266,38 @@ class KnownInvalidOnClusterTest {
   }
 
   @Test
-  void whatSomebodyStillTriesOutlastsItsRetention() throws Exception {
-    remember(worker + "-tried", vni, ", lastAt: '%s'".formatted(Instant.now().plusSeconds(600)));
-    remember(worker + "-untried", vni + 1, "");
+  void whatSomebodyStillTriesOrHasClearedOutlastsItsRetention() throws Exception {
+    remember(
+        worker + "-tried",
+        vni,
+        "Invalid",
+        ", lastAt: '%s'".formatted(Instant.now().plusSeconds(600)));
+    remember(worker + "-cleared", vni + 1, "Cleared", "");
+    remember(worker + "-untried", vni + 2, "Invalid", "");
 
     var replica = replica("knownInvalid: {keep: 10s}\n");
 
     eventually(() -> assertThat(KnownInvalidConfigurations.of(api, worker + "-untried")).isEmpty());
     assertThat(replica.refusal(config("any", vni))).contains(worker + "-tried (imported)");
+    assertThat(KnownInvalidConfigurations.of(api, worker + "-cleared")).hasSize(1);
     KnownInvalidConfigurations.delete(api, worker + "-tried");
+    KnownInvalidConfigurations.delete(api, worker + "-cleared");
   }
 
   /** One that failed long ago. */
-  private void remember(String source, int number, String status) throws Exception {
+  private void remember(String source, int number, String verdict, String status) throws Exception {
     api.post(
             KNOWN_INVALID,
             json(
                 """
                 {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
                  metadata: {name: 'nodeconfig.%1$s'},
-                 spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: 'Invalid',
+                 spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: '%3$s',
                         source: {kind: 'NodeConfig', name: '%2$s'},
                         failures: {a: {failedAt: '2026-01-01T00:00:00Z'}}},
-                 status: {refused: 1%3$s}}
+                 status: {refused: 1%4$s}}
                 """
-                    .formatted(digits(number), source, status)))
+                    .formatted(digits(number), source, verdict, status)))
         .expect(201);
   }
 

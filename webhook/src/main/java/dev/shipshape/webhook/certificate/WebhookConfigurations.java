@@ -148,16 +148,15 @@ public final class WebhookConfigurations implements AutoCloseable {
   private boolean trusts(ConfigurationKind kind, ServingCertificate served) {
     return watched().stream()
         .flatMap(found -> Stream.ofNullable(found.get(kind)))
-        // Test calls trust the new bundle alone, while writes still come by the old one, too.
-        .map(
-            found ->
-                entries(found).stream()
-                    .filter(entry -> !pathOf(entry.path("clientConfig")).equals("/proof"))
-                    .toList())
+        .map(WebhookConfigurations::entries)
         .anyMatch(
             entries ->
                 !entries.isEmpty()
-                    && entries.stream().allMatch(entry -> served.isTrustedBy(bundle(entry))));
+                    && entries.stream()
+                        // Test calls trust the new bundle alone, while writes still come by the
+                        // old.
+                        .filter(entry -> !pathOf(entry.path("clientConfig")).equals("/proof"))
+                        .allMatch(entry -> served.isTrustedBy(bundle(entry))));
   }
 
   /** Whether known invalid writes of this resource are refused; empty before the first list. */

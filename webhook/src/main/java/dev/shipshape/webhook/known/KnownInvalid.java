@@ -459,18 +459,6 @@ public final class KnownInvalid {
             && known.failures().containsKey(record.role().node()));
   }
 
-  /**
-   * Whether an object reports as a failure what a person cleared: forgotten, it would count again.
-   */
-  public boolean isReported(KnownInvalidConfiguration known) {
-    var key = known.key();
-    var table = tables.get(key.guard());
-    return table != null
-        && known.isClearedByHand()
-        && table.invalid(key.hash()).stream()
-            .anyMatch(seen -> seen.namespace().equals(key.namespace()));
-  }
-
   /** Whether an object makes its configuration known invalid or suspected. */
   private boolean isEvidence(Guard guard, IndexedObject object) {
     if (guard.stampOnly() || !object.isInvalidOrSuspected()) {

@@ -171,7 +171,7 @@ public record KnownInvalidConfiguration(
   }
 
   /** Whether a client other than the webhook cleared it. */
-  boolean isClearedByHand() {
+  public boolean isClearedByHand() {
     return verdict == Verdict.CLEARED && stored != null && stored.byHand();
   }
 

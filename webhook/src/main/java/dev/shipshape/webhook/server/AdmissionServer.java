@@ -23,7 +23,8 @@ import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.TcpOption;
 import java.io.IOException;
-import java.net.BindException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,8 +143,8 @@ public final class AdmissionServer {
       } catch (CompletionException e) {
         var cause = Objects.requireNonNullElse(e.getCause(), e);
         throw new StartFailure(
-            cause instanceof BindException
-                ? "could not listen on %s:%d for admission calls (listen.port): %s"
+            cause instanceof SocketException || cause instanceof UnknownHostException
+                ? "could not listen on %s:%d for admission calls (listen.host, listen.port): %s"
                     .formatted(address.host(), address.port(), cause.getMessage())
                 : "could not serve TLS (certificates, clientAuthority.file): " + cause.getMessage(),
             cause);

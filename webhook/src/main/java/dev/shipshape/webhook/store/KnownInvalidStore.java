@@ -51,8 +51,8 @@ public final class KnownInvalidStore implements AutoCloseable {
   /** Status codes by which an admission policy may refuse one configuration and admit others. */
   private static final Set<Integer> REFUSALS = Set.of(400, 403, 422);
 
-  /** After this many, a missing right is more likely than a policy. */
-  private static final int MAX_REFUSALS = 20;
+  /** After this many 403s, a missing right is more likely than a policy. */
+  private static final int MAX_FORBIDDEN = 20;
 
   private final KnownInvalid known;
   private final KnownInvalidClient client;
@@ -138,12 +138,15 @@ public final class KnownInvalidStore implements AutoCloseable {
     var waiting = new ArrayList<>(known.unwritten());
     Collections.shuffle(waiting);
     KubernetesClientException failure = null;
-    var refusals = 0;
+    var forbidden = 0;
     for (var next : waiting) {
       try {
         write(next);
       } catch (KubernetesClientException e) {
-        if ((failure != null && !REFUSALS.contains(e.getCode())) || ++refusals > MAX_REFUSALS) {
+        if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+          forbidden++;
+        }
+        if ((failure != null && !REFUSALS.contains(e.getCode())) || forbidden > MAX_FORBIDDEN) {
           return e;
         }
         failure = e;
@@ -247,7 +250,9 @@ public final class KnownInvalidStore implements AutoCloseable {
   /** Whether it may be deleted: a configuration that is still being written is kept. */
   private boolean isExpired(KnownInvalidConfiguration one, Instant now) {
     var triedSince = now.minus(limits.keepAttempted());
-    return !keptSince(one).isAfter(now.minus(limits.keep()))
+    // An object may still report what a person cleared: forgotten, it would count again.
+    return !one.isClearedByHand()
+        && !keptSince(one).isAfter(now.minus(limits.keep()))
         && !(one.isEffective() && one.attempts().lastAt().isAfter(triedSince));
   }
 
@@ -289,8 +294,7 @@ public final class KnownInvalidStore implements AutoCloseable {
               configurations.sort(Comparator.comparing(KnownInvalidStore::keptSince).reversed());
               for (var place = 0; place < configurations.size(); place++) {
                 var each = configurations.get(place);
-                if (!known.isReported(each)
-                    && (place >= limits.entries() || isExpired(each, now))) {
+                if (place >= limits.entries() || isExpired(each, now)) {
                   delete(
                       each, place >= limits.entries() ? "over the limit of its guard" : "expired");
                 }

@@ -77,25 +77,22 @@ public final class RollbackExemptions {
       String node,
       ConfigHash hash,
       List<Evidence> evidence) {
-    // A configuration that failed on this node is no rollback, unless it is the backup.
-    var failedHere =
-        evidence.stream()
-            .filter(finding -> !finding.onlyWarns())
-            .anyMatch(
-                finding ->
-                    finding.nodes().contains(node)
-                        // Without nodes, an object stands for itself.
-                        || finding.rememberedFrom().equals(request.name()));
+    var isLastKnownGood = isLastKnownGood(guard, request, hash);
     var records = guard.records();
     if (records == null) {
-      return failedHere ? Optional.empty() : Optional.of(Reason.ROLLOUT);
+      return isLastKnownGood ? Optional.of(Reason.ROLLBACK) : Optional.empty();
     }
     if (records.hasRecordSuffix(request.name())) {
       return Optional.of(Reason.RECORD);
     }
+    // A configuration that failed on this node is no rollback, unless it is the backup.
+    var failedHere =
+        evidence.stream()
+            .filter(finding -> !finding.onlyWarns())
+            .anyMatch(finding -> finding.nodes().contains(node));
     // The backup needs no owner: operators that report a rollout write records without owner.
     var isBackup = known.isHeldBy(guard, request.namespace(), records.backupOf(node), hash);
-    return isBackup || (!failedHere && isLastKnownGood(guard, request, hash))
+    return isBackup || (!failedHere && isLastKnownGood)
         ? Optional.of(Reason.ROLLBACK)
         : Optional.empty();
   }

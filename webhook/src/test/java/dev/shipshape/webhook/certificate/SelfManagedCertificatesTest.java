@@ -2,6 +2,7 @@ package dev.shipshape.webhook.certificate;
 
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.certificate.ConfigurationKind.MUTATING;
+import static dev.shipshape.webhook.certificate.ConfigurationKind.VALIDATING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -59,6 +60,30 @@ class SelfManagedCertificatesTest {
           .containsEntry(SelfManagedCertificates.LABEL, SelfManagedCertificates.LABEL_VALUE);
       eventually(() -> assertThat(replica.matches(MUTATING)).isEqualTo(1));
       assertThat(namespace.foreignBundle()).isEmpty();
+    }
+  }
+
+  /** As in a release that refuses nothing; the caBundle of test calls is the new one alone. */
+  @Test
+  void aConfigurationForTestCallsAloneIsTrusted() throws Exception {
+    namespace.create(
+        """
+        apiVersion: admissionregistration.k8s.io/v1
+        kind: ValidatingWebhookConfiguration
+        metadata: {name: %s}
+        webhooks:
+        - name: proof.shipshape.dev
+          admissionReviewVersions: [v1]
+          sideEffects: None
+          failurePolicy: Ignore
+          rules:
+          - {apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [things]}
+          clientConfig: {url: "https://127.0.0.1:1/proof"}
+        """
+            .formatted(namespace.configuration));
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace)) {
+      eventually(() -> assertThat(replica.matches(VALIDATING)).isEqualTo(1));
     }
   }
 

@@ -268,6 +268,10 @@ final class TestNamespace implements AutoCloseable {
   @Override
   public void close() {
     configuration().delete();
+    administrator
+        .genericKubernetesResources(ConfigurationKind.VALIDATING.resource())
+        .withName(configuration)
+        .delete();
     administrator.namespaces().withName(name).delete();
     account.close();
     administrator.close();

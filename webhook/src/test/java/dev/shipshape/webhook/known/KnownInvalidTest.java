@@ -434,8 +434,6 @@ class KnownInvalidTest {
     put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 100);
     assertThat(evidence(BAD)).isEmpty();
     assertThat(known.countInvalid(guard)).isZero();
-    assertThat(known.isReported(cleared(BAD, 100))).as("not to be deleted").isTrue();
-    assertThat(known.isReported(cleared(GOOD, 100))).isFalse();
 
     put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 101);
     assertThat(evidence(BAD)).isNotEmpty();

@@ -8,6 +8,7 @@ import static dev.shipshape.webhook.Reviews.record;
 import static dev.shipshape.webhook.Reviews.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Reason;
@@ -44,12 +45,16 @@ class RollbackExemptionsTest {
     var settings =
         "apiVersion: shipshape.dev/v1\n"
             + "guards: [{preset: nodeconfig, rolloutServiceAccount: '%s'}]\n";
+    use(settings);
+    see("worker-2", BAD, "invalid");
+  }
+
+  private void use(String settings) throws BadSettings {
     guard =
         SettingsReader.parse("test", settings.formatted(OPERATOR), GuardReader::read).getFirst();
     known = new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
     var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
     feed = new ObjectFeed(known, revisions, Clock.systemUTC());
-    see("worker-2", BAD, "invalid");
   }
 
   @Test
@@ -109,7 +114,7 @@ class RollbackExemptionsTest {
 
   /** Without nodes and records, as guards of one's own are. */
   @Test
-  void whatFailedOnTheVeryObjectIsNoRollback() throws Exception {
+  void withoutRecordsOnlyWhatTheObjectLastWorkedWithPasses() throws Exception {
     var settings =
         """
         apiVersion: shipshape.dev/v1
@@ -118,22 +123,26 @@ class RollbackExemptionsTest {
           resource: {group: network.schiff.telekom.de, version: v1alpha1, plural: nodeconfigs, kind: NodeConfig}
           identity: {content: spec}
           invalidWhen: {field: status.configStatus, equals: invalid}
+          provisionedWhen: {field: status.configStatus, equals: provisioned}
           rollout:
             serviceAccount: '%s'
             process: {group: example.com, version: v1, plural: rollouts, kind: Rollout}
             goingOnWhen: {field: status.state, equals: running}
         """;
-    guard =
-        SettingsReader.parse("test", settings.formatted(OPERATOR), GuardReader::read).getFirst();
-    known = new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
-    var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
-    feed = new ObjectFeed(known, revisions, Clock.systemUTC());
-    see("worker-1", BAD, "invalid");
+    use(settings);
+    see("worker-1", BAD, "provisioned");
     see("worker-1", GOOD, "provisioning");
+    for (var failed : List.of("worker-2", "worker-3")) {
+      see(failed, BAD, "invalid");
+      see(failed, GOOD, "provisioning");
+    }
     known.put(known.unwritten().getFirst().after());
 
-    assertThat(reason(OPERATOR, BACK)).isEqualTo(Reason.KNOWN_INVALID);
-    assertThat(reason(OPERATOR, BACK.replace("worker-1", "worker-2"))).isEqualTo(Reason.ROLLOUT);
+    assertThat(reason(OPERATOR, BACK)).isEqualTo(Reason.ROLLBACK);
+    assertThat(reason("jane", BACK)).isEqualTo(Reason.KNOWN_INVALID);
+    for (var other : List.of("worker-2", "worker-3", "worker-4")) {
+      assertThat(reason(OPERATOR, BACK.replace("worker-1", other))).isEqualTo(Reason.KNOWN_INVALID);
+    }
   }
 
   private void see(String name, String spec, String status) {
