@@ -16,7 +16,7 @@ final class LostUpdates implements Detector {
   private static final int OBJECTS = 10_000;
 
   /** How many concurrent requests are compared with the refused one. */
-  private static final int CANDIDATES = 3;
+  private static final int CANDIDATES = 10;
 
   private static final int CONFLICTS = 5000;
   private static final int EVIDENCE = 6;

@@ -162,7 +162,8 @@ public final class SessionArchive {
             lines -> {
               var begin = lines.readNBytes(NO_LOG.length());
               if (new String(begin, StandardCharsets.UTF_8).equals(NO_LOG)) {
-                throw new IOException(NO_LOG + log.pod());
+                // It may be lost for good: to wait for it would keep the session for ever.
+                logger.warn("archive: {}: the container runtime does not give the log", log);
               }
               zip.putNextEntry(new ZipEntry("%s.%s.log".formatted(log.pod(), log.container())));
               zip.write(begin);

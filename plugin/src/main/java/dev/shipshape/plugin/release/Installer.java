@@ -93,15 +93,12 @@ public final class Installer {
     if (changes.isEmpty()) {
       console.result("nothing");
     }
-    var failed = release.failedRevision();
-    failed.ifPresent(console::result);
-    // Of a revision that failed, not everything need be applied.
-    var armedNow = failed.isPresent() ? objects.armed() : now.armed();
+    release.failedRevision().ifPresent(console::result);
     release.versionChange().ifPresent(console::result);
     changes.forEach(console::result);
     objects.missingNamespaces(next.settings()).forEach(console::result);
     return new Plan(
-        !armedNow.containsAll(next.armed()),
+        !now.armed().containsAll(next.armed()),
         next.settings().hasJanitor(),
         next.settings().janitor().filter(JanitorSettings::restartArmed).isPresent(),
         next.armed().stream().sorted().toList());
@@ -222,7 +219,7 @@ public final class Installer {
           untried,
           untried
               ? "it is armed without a test (--untried)"
-              : "it could not be tested: arm it as another user, or without a test (--untried)");
+              : "it could not be tested (see above); to arm it without a test: --untried");
     }
     return tested == Level.GOOD || (tested == Level.NOTE && untried);
   }

@@ -140,6 +140,7 @@ public record SelfTest(KubernetesClient client, String configuration) {
     var attempted = "dry-run create of %s shipshape-probe".formatted(resource);
     if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
       return ReleaseObjects.isServedOtherwise(client, resource)
+              && !ReleaseObjects.serves(client, resource)
           ? new CheckResult(
               Level.NOTE, attempted + ": the API server serves it in other versions only")
           : new CheckResult(
@@ -157,7 +158,7 @@ public record SelfTest(KubernetesClient client, String configuration) {
     if (!exempting.isEmpty()) {
       return new CheckResult(
           Level.NOTE,
-          "%s was admitted, which proves nothing: guard.recovery or guard.matchConditions may exclude it (%s)"
+          "%s was admitted, which proves nothing: guard.recovery or guard.matchConditions may exclude it (%s): try as another user"
               .formatted(attempted, String.join(", ", exempting)));
     }
     return new CheckResult(

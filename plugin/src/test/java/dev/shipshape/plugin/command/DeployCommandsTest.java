@@ -242,22 +242,6 @@ class DeployCommandsTest {
     assertThat(upgrades()).isEmpty();
   }
 
-  /** Helm may have failed before it arrived at the guard. */
-  @Test
-  void aGuardOfAFailedRevisionIsTriedThoughItsManifestHasItArmed() throws Exception {
-    helm("guards: [{preset: nodeconfig}]", "");
-    Files.writeString(folder.resolve("installed"), wish("Fail"));
-    rendered(wish("Fail"));
-    plugin()
-        .helm(
-            Files.readString(folder.resolve("script"))
-                .replace("'revision: 3'", "'revision: 3'; echo 'status: failed'"));
-
-    assertThat(run("upgrade", "--timeout", "0s")).as(said).isEqualTo(ExitCode.FOUND);
-
-    assertThat(upgrades()).as(said).isEmpty();
-  }
-
   /** Objects of nodes are of both modes of the operator; t-caas refuses revisions only. */
   @Test
   void aPresetIsChosenByWhatItRefuses() throws Exception {

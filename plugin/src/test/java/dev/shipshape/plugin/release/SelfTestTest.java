@@ -68,9 +68,20 @@ class SelfTestTest {
     define(client);
     make(configuration(entry("nodeconfig", "Ignore", "network.schiff.telekom.de", "nodeconfigs")));
     try (var faulty = FaultyApi.start(cluster)) {
+      var group = "/apis/network.schiff.telekom.de";
+      faulty.always(request -> request.contains(group + "/v1alpha1"), FaultyApi.refuse(404));
       faulty.always(
-          request -> request.startsWith("POST") && request.contains("/nodeconfigs"),
-          FaultyApi.refuse(404));
+          request -> request.equals("GET " + group),
+          FaultyApi.respondWith(
+              """
+              {"kind": "APIGroup", "versions": [{"groupVersion": "network.schiff.telekom.de/v1"}]}
+              """));
+      faulty.always(
+          request -> request.equals("GET " + group + "/v1"),
+          FaultyApi.respondWith(
+              """
+              {"kind": "APIResourceList", "resources": [{"name": "nodeconfigs"}]}
+              """));
       try (var faultyClient = clientOf(faulty)) {
         assertThat(new SelfTest(faultyClient, name).run())
             .noneMatch(CheckResult::good)
