@@ -11,7 +11,6 @@ import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -37,10 +36,6 @@ public final class Janitor implements AutoCloseable {
   /** The Lease of the leader election. */
   public static final String LEASE = "shipshape-janitor";
 
-  /** After this, a leader works without what earlier ones have published. */
-  private static final Duration UNREAD_TIMEOUT = Duration.ofMinutes(10);
-
-  private final InstantSource clock;
   private final JanitorMetrics metrics;
   private final Leadership leadership;
   private final CancellationToken cancellation;
@@ -91,7 +86,6 @@ public final class Janitor implements AutoCloseable {
             .findFirst()
             .map(events)
             .orElse(null);
-    this.clock = clock;
     this.reporter = new Reporter(metrics, sessionEvents, status, clock);
     var audit = new AuditLog(auditLines, clock);
     var sessions = settings.sessions(client);
@@ -200,23 +194,11 @@ public final class Janitor implements AutoCloseable {
   private synchronized void beginTermIfNew() {
     var since = leadership.since();
     if (since.isPresent() && !since.equals(termStart)) {
-      var earlier = earlier(since.get());
+      // What earlier leaders have published: to begin without it would erase it.
+      var earlier = reporter.beginTerm();
       operators.values().forEach(each -> each.beginTerm(earlier));
       termStart = since;
       pruning.recordStatsAsync();
-    }
-  }
-
-  /** What earlier leaders have published: to begin without it would erase it. */
-  private List<OperatorReport> earlier(Instant since) {
-    try {
-      return reporter.beginTerm();
-    } catch (KubernetesClientException e) {
-      if (clock.instant().isBefore(since.plus(UNREAD_TIMEOUT))) {
-        throw e;
-      }
-      logger.warn("status: not read for {}, so it begins anew", UNREAD_TIMEOUT);
-      return List.of();
     }
   }
 

@@ -38,9 +38,6 @@ final class JanitorMetrics {
   private final AtomicLong lastSuccess;
   private final Timer run;
 
-  /** The begin of the term in which {@link #stats} and {@link #operators} were seen. */
-  private Optional<Instant> term = Optional.empty();
-
   /** Of the last run that listed all sessions. */
   private volatile SessionStats stats = SessionStats.NONE;
 
@@ -146,8 +143,14 @@ final class JanitorMetrics {
                 .getEpochSecond());
   }
 
-  /** Continues the time of the last successful run, so that missed runs outlive a killed leader. */
-  void recordEarlier(@Nullable RunReport lastGood) {
+  /**
+   * Forgets what this replica saw in an earlier term: another one may have changed everything.
+   *
+   * @param lastGood the last successful run of earlier leaders: missed runs outlive a killed leader
+   */
+  void beginTerm(@Nullable RunReport lastGood) {
+    stats = SessionStats.NONE;
+    operators.clear();
     if (lastGood != null) {
       lastSuccess.accumulateAndGet(lastGood.at().getEpochSecond(), Math::max);
     }
@@ -169,7 +172,6 @@ final class JanitorMetrics {
   }
 
   void recordStats(SessionStats latest) {
-    forgetEarlierTerms();
     stats = latest;
   }
 
@@ -191,7 +193,6 @@ final class JanitorMetrics {
   void recordCheck(OperatorReport report) {
     var operator = report.operator();
     var of = tags(operator);
-    forgetEarlierTerms();
     operators.put(operator, report);
     countCheck(operator, report.diagnosis());
     if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
@@ -214,18 +215,7 @@ final class JanitorMetrics {
 
   /** Those of a replica that no longer leads are outdated. */
   private SessionStats stats() {
-    forgetEarlierTerms();
     return isLeader() ? stats : SessionStats.NONE;
-  }
-
-  /** Before the present term, another replica may have led and changed everything. */
-  private synchronized void forgetEarlierTerms() {
-    var since = leaderSince.get();
-    if (since.isPresent() && !since.equals(term)) {
-      term = since;
-      stats = SessionStats.NONE;
-      operators.clear();
-    }
   }
 
   private static Tags tags(String operator) {
@@ -279,7 +269,6 @@ final class JanitorMetrics {
         description,
         tags,
         () -> {
-          forgetEarlierTerms();
           var report = operators.get(operator);
           return report == null || !isLeader() ? 0 : value.apply(report);
         });

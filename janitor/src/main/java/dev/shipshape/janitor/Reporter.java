@@ -6,7 +6,6 @@ import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.restart.OperatorReport;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,9 +25,6 @@ final class Reporter {
   private final @Nullable EventWriter events;
   private final StatusPublisher status;
   private final InstantSource clock;
-
-  /** Runs since the last published one, in their order. */
-  private final List<String> unpublished = new ArrayList<>();
 
   /** Ending and block reason of the last run. */
   private String lastEnding = "";
@@ -55,20 +51,19 @@ final class Reporter {
   synchronized List<OperatorReport> beginTerm() {
     lastEnding = "";
     var earlier = status.beginTerm();
-    metrics.recordEarlier(earlier.lastGoodRun());
+    metrics.beginTerm(earlier.lastGoodRun());
     return earlier.operators();
   }
 
   /** Reports a run that has sent its requests, or ended before. */
   synchronized void reportRun(RunReport report) {
     metrics.recordRun(report);
-    unpublished.add(report.run());
     log(report);
     if (report.ending() == Ending.INTERRUPTED) {
       return;
     }
     if (report.ending() == Ending.FAILED) {
-      publish(report);
+      status.publishRun(report);
     }
     var ending = report.ending() + String.valueOf(report.blocked());
     var isNew = !lastEnding.equals(ending);
@@ -100,7 +95,7 @@ final class Reporter {
   /** Reports the results of a run after its verification. */
   void reportResults(RunReport report) {
     metrics.recordResults(report, clock.instant());
-    publish(report);
+    status.publishRun(report);
     var results = report.results();
     var note =
         "run %s, of %d sessions: %s".formatted(report.run(), report.stats().total(), results);
@@ -108,18 +103,6 @@ final class Reporter {
       warnIf(true, "PruneIncomplete", note);
     } else if (events != null && results.containsKey("gone")) {
       events.publish("Normal", "SessionsPruned", PRUNE, note);
-    }
-  }
-
-  /**
-   * Publishes a run unless a later one is published: a run that waits for a finalizer is verified
-   * late. Times do not order runs: that of a failed run is the local one.
-   */
-  private synchronized void publish(RunReport report) {
-    var index = unpublished.lastIndexOf(report.run());
-    if (index >= 0) {
-      unpublished.subList(0, index + 1).clear();
-      status.publishRun(report);
     }
   }
 

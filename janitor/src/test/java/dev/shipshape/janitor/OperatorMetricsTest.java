@@ -22,9 +22,8 @@ class OperatorMetricsTest {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final AtomicBoolean leads = new AtomicBoolean(true);
-  private Instant since = NOW;
   private final JanitorMetrics metrics =
-      new JanitorMetrics(registry, () -> Optional.of(since).filter(_ -> leads.get()));
+      new JanitorMetrics(registry, () -> Optional.of(NOW).filter(_ -> leads.get()));
 
   @BeforeEach
   void register() {
@@ -66,18 +65,6 @@ class OperatorMetricsTest {
     leads.set(false);
     assertThat(registry.scrape())
         .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0");
-  }
-
-  /** Another replica has led meanwhile. */
-  @Test
-  void whoLeadsAgainShowsNothingOfAnEarlierTerm() {
-    metrics.recordCheck(report(RestartRefusal.DAILY_BUDGET, null, "no line"));
-    leads.set(false);
-    assertThat(refused()).isEmpty();
-    leads.set(true);
-    assertThat(refused()).as("it led all the time").containsExactly("daily-budget");
-    since = NOW.plusSeconds(3600);
-    assertThat(refused()).isEmpty();
   }
 
   @Test

@@ -3,12 +3,10 @@ package dev.shipshape.janitor;
 import static dev.shipshape.janitor.TestJanitors.LATER;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
-import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.restart.RestartRefusal;
@@ -24,7 +22,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -164,30 +161,6 @@ class StatusPublisherTest extends WithJanitors {
     var configMap =
         new ConfigMapBuilder().withNewMetadata().withName(name).endMetadata().withData(data);
     cluster.client().resource(configMap.build()).forceConflicts().serverSideApply();
-  }
-
-  /** A session that a finalizer holds is waited for longer than the time between two runs. */
-  @Test
-  void aRunThatIsVerifiedLateDoesNotReplaceALaterOne() {
-    var reporter = reporter();
-    var earlier = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
-    var later = RunReport.failed(Ending.FAILED, null, "", earlier.at().plusSeconds(1), ZERO);
-    reporter.reportRun(earlier);
-    reporter.reportRun(later);
-    reporter.reportResults(earlier);
-    assertThat(published().lastRun()).isEqualTo(later);
-  }
-
-  /** Its time is the local one, those of other runs are the server's. */
-  @Test
-  void aRunThatFailedWhileTheClockWasAheadDoesNotHideLaterOnes() {
-    var reporter = reporter();
-    var good = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
-    var tomorrow = good.at().plus(Duration.ofDays(1));
-    reporter.reportRun(RunReport.failed(Ending.FAILED, null, "", tomorrow, ZERO));
-    reporter.reportRun(good);
-    reporter.reportResults(good);
-    assertThat(published().lastRun()).extracting(RunReport::run).isEqualTo(good.run());
   }
 
   private Reporter reporter() {

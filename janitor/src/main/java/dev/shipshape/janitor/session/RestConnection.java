@@ -17,17 +17,13 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Calls one server. Does not follow redirects, so that a token is never sent to another host. Reads
- * token and authorities before each call, because they may be renewed, and never logs the token.
+ * the token before each call, because it may be renewed, and never logs it.
  */
 public final class RestConnection {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   private final RestEndpoint endpoint;
-
-  /** The authorities of {@code http}, PEM; empty for Java's own. */
-  private String authorities;
-
-  private HttpClient http;
+  private final HttpClient http;
 
   /**
    * Sends nothing yet.
@@ -36,46 +32,20 @@ public final class RestConnection {
    */
   public RestConnection(RestEndpoint endpoint) {
     this.endpoint = endpoint;
-    try {
-      this.authorities = readAuthorities();
-      this.http = client(authorities);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new StartFailure(unreadable(e), e);
-    }
-  }
-
-  private String readAuthorities() throws IOException {
-    var file = endpoint.authorityFile();
-    return file == null ? "" : Files.readString(file);
-  }
-
-  private HttpClient client(String trusted) {
     var builder =
         HttpClient.newBuilder()
             .connectTimeout(CONNECT_TIMEOUT)
             .followRedirects(HttpClient.Redirect.NEVER);
-    if (endpoint.authorityFile() != null) {
-      builder.sslContext(ClientContext.of(trusted, null));
-    }
-    return builder.build();
-  }
-
-  private synchronized HttpClient current() throws IOException {
-    var now = readAuthorities();
-    if (!now.equals(authorities)) {
+    var file = endpoint.authorityFile();
+    if (file != null) {
       try {
-        http = client(now);
-      } catch (IllegalArgumentException e) {
-        throw new IOException(unreadable(e), e);
+        builder.sslContext(ClientContext.of(Files.readString(file), null));
+      } catch (IOException | IllegalArgumentException e) {
+        throw new StartFailure(
+            "could not read certificates from authorityFile %s: %s".formatted(file, e), e);
       }
-      authorities = now;
     }
-    return http;
-  }
-
-  private String unreadable(Exception reason) {
-    return "could not read certificates from authorityFile %s: %s"
-        .formatted(endpoint.authorityFile(), reason);
+    this.http = builder.build();
   }
 
   /**
@@ -90,9 +60,8 @@ public final class RestConnection {
     var request = HttpRequest.newBuilder(URI.create(url(path)));
     authorise(request.method(method, BodyPublishers.noBody()));
     var answer =
-        current()
-            .sendAsync(
-                request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBytes));
+        http.sendAsync(
+            request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBytes));
     try {
       return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {

@@ -65,22 +65,6 @@ class RestConnectionTest {
     assertUntrusted(service(null));
   }
 
-  /** As a ConfigMap is that somebody corrects. */
-  @Test
-  void aFileThatIsReplacedIsReadAnew() throws IOException {
-    var another = Authority.create("another", LIFE, InstantSource.system());
-    var file = file(another.certificate());
-    var service = service(file);
-    assertUntrusted(service);
-
-    Files.writeString(file, authority.certificate());
-    assertThat(service.call("GET", "/").code()).isEqualTo(204);
-
-    Files.writeString(file, "no certificate");
-    assertThatThrownBy(() -> service.call("GET", "/"))
-        .hasMessageContaining("authorityFile " + file);
-  }
-
   @Test
   void aFileWithoutAnAuthorityIsSaidAtTheStart() throws IOException {
     for (var wrong : List.of(file(""), file("no certificate"), folder.resolve("absent"))) {
