@@ -596,7 +596,7 @@ class ArmingOnClusterTest {
         """
         {apiGroups: ['admissionregistration.k8s.io'],
          resources: ['mutatingwebhookconfigurations'], resourceNames: ['%1$s'],
-         verbs: ['get', 'list', 'watch', 'patch']},
+         verbs: ['get', 'list', 'watch', 'patch', 'delete']},
         {apiGroups: ['admissionregistration.k8s.io'],
          resources: ['validatingwebhookconfigurations'], resourceNames: ['%1$s'],
          verbs: ['get', 'list', 'watch', 'update', 'delete']},

@@ -171,7 +171,14 @@ public final class Arming implements AutoCloseable {
       problem = "there is no MutatingWebhookConfiguration, so nothing is registered or guarded";
     }
     if (mutating != null) {
-      setOwner(mutating);
+      try {
+        setOwner(mutating);
+      } catch (KubernetesClientException e) {
+        if (problem.isEmpty()) {
+          throw e;
+        }
+        problem += "; the namespace does not own it: " + PeriodicTask.explain(e);
+      }
     }
     if (!problem.isEmpty()) {
       // PeriodicTask logs a repeated message once.
