@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.service.Section.written;
 
-import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.LogReview;
 import dev.shipshape.janitor.restart.OperatorReport;
@@ -25,7 +24,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -41,13 +39,6 @@ final class OperatorCommand implements Callable<Integer> {
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final NamespaceOption namespace = new NamespaceOption();
   @Mixin private final OutputOption output = new OutputOption();
-
-  @Parameters(
-      index = "0",
-      arity = "0..1",
-      paramLabel = "NAME",
-      description = "The operator's name in the settings. Default: all.")
-  private @Nullable String name;
 
   @Option(
       names = "--log",
@@ -68,9 +59,6 @@ final class OperatorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BadSettings {
     if (log != null) {
-      if (name != null) {
-        throw new ParameterException(spec.commandLine(), "NAME does not go with --log FILE");
-      }
       return judge(log);
     }
     if (signature != null) {
@@ -78,41 +66,9 @@ final class OperatorCommand implements Callable<Integer> {
     }
     try (var client = cluster.connect()) {
       var published = LeaderStatus.of(client, namespace.value());
-      var reports = reports(published);
-      var status = published.status();
-      var shown =
-          new LeaderStatus(
-              published.leader(),
-              status == null
-                  ? null
-                  : new JanitorStatus(
-                      status.pruneArmed(),
-                      status.restartArmed(),
-                      status.lastRun(),
-                      status.lastGoodRun(),
-                      reports));
-      output.print(() -> shown, () -> text(published, reports, cluster.flags()));
+      output.print(() -> published, () -> text(published));
       return ExitCode.OK;
     }
-  }
-
-  private List<OperatorReport> reports(LeaderStatus published) throws BadSettings {
-    var status = published.status();
-    var all = status == null ? List.<OperatorReport>of() : status.operators();
-    var found = all.stream().filter(each -> name == null || each.operator().equals(name)).toList();
-    if (name != null && found.isEmpty()) {
-      throw new BadSettings(
-          List.of(
-              "no check of an operator %s is published; there are: %s"
-                  .formatted(
-                      name,
-                      all.isEmpty()
-                          ? "none"
-                          : all.stream()
-                              .map(OperatorReport::operator)
-                              .collect(Collectors.joining(", ")))));
-    }
-    return found;
   }
 
   private int judge(Path file) throws BadSettings {
@@ -193,9 +149,10 @@ final class OperatorCommand implements Callable<Integer> {
     return String.join(System.lineSeparator(), lines);
   }
 
-  private static String text(
-      LeaderStatus published, List<OperatorReport> reports, List<String> clusterFlags) {
+  private static String text(LeaderStatus published) {
     var lines = new ArrayList<String>();
+    var status = published.status();
+    var reports = status == null ? List.<OperatorReport>of() : status.operators();
     var isLed = published.leader() != null;
     line(lines, "leader", Objects.requireNonNullElse(published.leader(), "none"));
     if (reports.isEmpty()) {
@@ -203,10 +160,7 @@ final class OperatorCommand implements Callable<Integer> {
     }
     for (var report : reports) {
       report(lines, isLed, report);
-      line(
-          lines,
-          "next",
-          isLed ? OperatorText.next(report, clusterFlags) : "nothing until a janitor leads");
+      line(lines, "next", isLed ? OperatorText.next(report) : "nothing until a janitor leads");
     }
     return String.join(System.lineSeparator(), lines);
   }

@@ -2,10 +2,8 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.service.Section.written;
 
-import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
-import dev.shipshape.plugin.release.Helm;
-import java.util.List;
+import dev.shipshape.janitor.restart.RestartRefusal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -50,49 +48,13 @@ final class OperatorText {
     return report.refusalDetail().isEmpty() ? reason : reason + ": " + report.refusalDetail();
   }
 
-  /**
-   * Describes what the janitor does next.
-   *
-   * @param clusterFlags of {@link ClusterOptions}
-   */
-  static String next(OperatorReport report, List<String> clusterFlags) {
-    if (report.diagnosis() == Diagnosis.Kind.STUCK || report.restartReason() != null) {
-      return report.refusal() == null
-          ? "the next checks judge the restart"
-          : after(report, clusterFlags);
-    }
-    if (report.diagnosis() == Diagnosis.Kind.UNREADABLE) {
-      return "the next check reads its log again";
+  /** Describes what the janitor does next. What forbids a restart now is in {@link #line}. */
+  static String next(OperatorReport report) {
+    if (report.refusal() == RestartRefusal.OTHER_REMEDY) {
+      return "no restart, which would not help: " + report.refusalDetail();
     }
     return report.armed()
-        ? "a restart once it is stuck"
-            + (report.governor() == null
-                ? ""
-                : "; the governor now says: " + written(report.governor()))
-        : "a report once it is stuck, and no restart: that is not armed, or no remedy";
-  }
-
-  private static String after(OperatorReport report, List<String> clusterFlags) {
-    var workload = report.workload();
-    var restart = "-n %s rollout restart %s".formatted(workload.namespace(), workload.resource());
-    var byHand = "by hand: " + Helm.kubectl(clusterFlags, restart);
-    return switch (Objects.requireNonNull(report.refusal())) {
-      case OTHER_REMEDY -> "no restart, which would not help: " + report.refusalDetail();
-      case NOT_ARMED -> "no restart, as restarts are not armed; " + byHand;
-      case DAILY_BUDGET ->
-          "no restart until the daily budget allows one: check the operator; " + byHand;
-      case COOLDOWN -> "a restart once the cooldown is over, if it is still stuck";
-      case HOURLY_BUDGET -> "a restart once the hourly budget allows it, if it is still stuck";
-      case MAINTENANCE -> "a restart once maintenance is over, if it is still stuck";
-      case NO_REPLICAS, PAUSED -> "no restart until it has pods and is not paused";
-      case ROLLOUT_IN_PROGRESS,
-          CLOCKS_APART,
-          NOT_CONFIRMED,
-          PRUNE_FAILED,
-          CHANGED,
-          STOPPING,
-          FAILED ->
-          "the next check decides again";
-    };
+        ? "a restart whenever it is stuck and nothing forbids it"
+        : "a report whenever it is stuck, and no restart: that is not armed, or no remedy";
   }
 }
