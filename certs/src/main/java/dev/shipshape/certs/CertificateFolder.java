@@ -33,9 +33,9 @@ public final class CertificateFolder extends LoadedCertificate {
           Files.readString(folder.resolve("tls.key")),
           Files.readString(folder.resolve("ca.crt")));
     } catch (NoSuchFileException e) {
-      absent("there is no " + e.getFile());
+      refuse("there is no " + e.getFile());
     } catch (IOException e) {
-      absent("it could not be read: " + e);
+      refuse("it could not be read: " + e);
     }
   }
 }

@@ -16,10 +16,6 @@ public interface CertificateSource extends AutoCloseable {
     return Optional.empty();
   }
 
-  default long refusals() {
-    return 0;
-  }
-
   /** Stops following changes; {@link #current} still works. */
   @Override
   default void close() {}

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The served certificate, which {@link #offer} replaces. An invalid offer is refused, logged and
- * counted, once for each reason, and the previous certificate is served.
+ * The served certificate, which {@link #offer} replaces. An invalid offer is refused and logged
+ * once for each reason, and the previous certificate is served.
  */
 public abstract class LoadedCertificate implements CertificateSource {
   private static final Logger logger = LoggerFactory.getLogger(LoadedCertificate.class);
@@ -22,7 +22,6 @@ public abstract class LoadedCertificate implements CertificateSource {
   private final ServingCertificate placeholder;
   private @Nullable ServingCertificate loaded;
   private String problem = "nothing was read yet";
-  private long refusals;
 
   /**
    * @param origin of the offers, for messages: {@code the folder /x}
@@ -66,13 +65,8 @@ public abstract class LoadedCertificate implements CertificateSource {
     }
   }
 
-  private void refuse(String reason) {
-    refusals += reason.equals(problem) ? 0 : 1;
-    absent(reason);
-  }
-
-  /** Keeps the previous certificate, and logs each reason once. Not counted as a refusal. */
-  protected final synchronized void absent(String reason) {
+  /** Keeps the previous certificate, and logs each reason once. */
+  protected final synchronized void refuse(String reason) {
     if (!reason.equals(problem)) {
       var kept = loaded == null ? "" : ", the previous one is still served";
       logger.warn("could not load a certificate from {}{}: {}", origin, kept, reason);
@@ -95,10 +89,5 @@ public abstract class LoadedCertificate implements CertificateSource {
     return loaded == null
         ? Optional.of("no certificate was loaded from %s: %s".formatted(origin, problem))
         : Optional.empty();
-  }
-
-  @Override
-  public final synchronized long refusals() {
-    return refusals;
   }
 }

@@ -1,9 +1,7 @@
 package dev.shipshape.webhook;
 
-import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.webhook.server.AdmissionServer;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
@@ -12,18 +10,11 @@ import java.util.function.Function;
 final class CertificateMetrics {
   private CertificateMetrics() {}
 
-  static void register(
-      MeterRegistry registry, AdmissionServer admission, CertificateSource certificates) {
+  static void register(MeterRegistry registry, AdmissionServer admission) {
     time(registry, admission, "start", "leaf", ServingCertificate::notBefore);
     time(registry, admission, "start", "authority", ServingCertificate::authorityNotBefore);
     time(registry, admission, "expiry", "leaf", served -> served.pair().notAfter());
     time(registry, admission, "expiry", "authority", ServingCertificate::authorityNotAfter);
-    FunctionCounter.builder(
-            "shipshape.webhook.certificate.reload.failures",
-            admission,
-            server -> server.reloadFailures() + (double) certificates.refusals())
-        .description("Certificates that could not be loaded; the old one stayed in use.")
-        .register(registry);
   }
 
   private static void time(

@@ -150,7 +150,7 @@ public final class WebhookServer implements AutoCloseable {
         .description("1 if this replica is ready.")
         .strongReference(true)
         .register(registry);
-    CertificateMetrics.register(registry, admission, certificates);
+    CertificateMetrics.register(registry, admission);
     var address = settings.management();
     management =
         ManagementServer.start(address.host(), address.port(), this::notReadyReason, prometheus);
@@ -240,7 +240,7 @@ public final class WebhookServer implements AutoCloseable {
     var every = settings.events().every();
     // In a pod, HOSTNAME is the pod's name.
     var instance = Objects.requireNonNullElse(System.getenv("HOSTNAME"), "unknown");
-    var reporting = new GuardEvents(guards, client, instance, every, registry);
+    var reporting = new GuardEvents(guards, client, instance, every);
     closers.push(reporting::close);
     return List.of(reporting);
   }

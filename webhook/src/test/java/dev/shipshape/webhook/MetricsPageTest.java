@@ -62,7 +62,6 @@ class MetricsPageTest {
             "shipshape_webhook_ca_bundle_matches{configuration=\"mutating\"} 0.0",
             "shipshape_webhook_certificate_start_timestamp_seconds{certificate=\"authority\"} NaN",
             "shipshape_webhook_certificate_expiry_timestamp_seconds{certificate=\"leaf\"} NaN",
-            "shipshape_webhook_certificate_reload_failures_total 0.0",
             "shipshape_webhook_refusals_total{entry=\"mutate\",reason=\"internal_error\"} 0.0");
   }
 

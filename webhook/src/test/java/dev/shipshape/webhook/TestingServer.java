@@ -127,10 +127,6 @@ final class TestingServer {
     return new RawClient(trust(), port());
   }
 
-  long reloadFailures() {
-    return server.reloadFailures();
-  }
-
   /** How many calls of the validating endpoint were refused for this reason. */
   double refusals(Reason reason) {
     return registry

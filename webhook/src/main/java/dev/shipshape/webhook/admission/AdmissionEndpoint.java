@@ -49,15 +49,9 @@ public final class AdmissionEndpoint {
 
   /** Refuses a call without a decision. Repeated refusals are logged once a minute. */
   HttpResponse refuse(Refused refused) {
-    limiter
-        .log(String.valueOf(refused.reason()))
-        .ifPresent(
-            more ->
-                logger.info(
-                    "refused a call to {}{}: {}",
-                    endpoint.path(),
-                    times(more),
-                    LogLimiter.line(refused.message())));
+    if (limiter.isDue(String.valueOf(refused.reason()))) {
+      logger.info("refused a call to {}: {}", endpoint.path(), LogLimiter.line(refused.message()));
+    }
     metrics.count(endpoint, null, refused.reason());
     return error(Decision.of(refused.reason(), refused.message()));
   }
@@ -121,29 +115,22 @@ public final class AdmissionEndpoint {
     var verb = !reason.rejects() ? "allowed" : reason.isRetryable() ? "postponed" : "denied";
     var what = "%s %s to %s".formatted(verb, subject(request), LogLimiter.line(request.user()));
     var detail = reason.rejects() ? decision.message() : reason.label() + " " + decision.audit();
-    limiter
-        .log(what + " " + reason)
-        .ifPresent(
-            more -> {
-              var event =
-                  logger
-                      .atInfo()
-                      .addKeyValue("reason", reason.label())
-                      .addKeyValue("operation", request.operation())
-                      .addKeyValue("object", LogLimiter.line(request.subject()))
-                      .addKeyValue("uid", uid(request))
-                      .addKeyValue("user", LogLimiter.line(request.user()))
-                      .addKeyValue("dryRun", request.dryRun());
-              for (var entry : decision.audit().entrySet()) {
-                event = event.addKeyValue(entry.getKey(), entry.getValue());
-              }
-              event.log(
-                  "{} (uid {}{}): {}", what, uid(request), times(more), LogLimiter.line(detail));
-            });
-  }
-
-  private static String times(int more) {
-    return more == 0 ? "" : ", and %d times before within a minute".formatted(more);
+    if (!limiter.isDue(what + " " + reason)) {
+      return;
+    }
+    var event =
+        logger
+            .atInfo()
+            .addKeyValue("reason", reason.label())
+            .addKeyValue("operation", request.operation())
+            .addKeyValue("object", LogLimiter.line(request.subject()))
+            .addKeyValue("uid", uid(request))
+            .addKeyValue("user", LogLimiter.line(request.user()))
+            .addKeyValue("dryRun", request.dryRun());
+    for (var entry : decision.audit().entrySet()) {
+      event = event.addKeyValue(entry.getKey(), entry.getValue());
+    }
+    event.log("{} (uid {}): {}", what, uid(request), LogLimiter.line(detail));
   }
 
   private static String uid(AdmissionRequest request) {

@@ -2,21 +2,18 @@ package dev.shipshape.webhook.admission;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
-/** Limits the reports of a repeated event: at once, then once in an interval with a count. */
+/** Limits the reports of a repeated event: at once, then once in an interval. */
 public final class LogLimiter {
   /** Limits the memory. With more events, the oldest is reported again too early. */
   private static final int MAX_EVENTS = 1_000;
 
   private static final int MAX_LINE = 1_000;
 
-  private record Logged(long at, int since) {}
-
   private final long intervalNanos;
   private final LongSupplier nanoTime;
-  private final LinkedHashMap<String, Logged> logged = new LinkedHashMap<>();
+  private final LinkedHashMap<String, Long> logged = new LinkedHashMap<>();
 
   /** The time is that of {@link System#nanoTime}. */
   public LogLimiter(Duration interval, LongSupplier nanoTime) {
@@ -24,19 +21,18 @@ public final class LogLimiter {
     this.nanoTime = nanoTime;
   }
 
-  /** Returns how often the event occurred since it was reported; empty if it must not be now. */
-  public synchronized OptionalInt log(String event) {
+  /** Whether the event is to be reported now. */
+  public synchronized boolean isDue(String event) {
     var now = nanoTime.getAsLong();
-    var last = logged.remove(event);
-    if (last != null && now - last.at() < intervalNanos) {
-      logged.put(event, new Logged(last.at(), last.since() + 1));
-      return OptionalInt.empty();
+    var last = logged.get(event);
+    if (last != null && now - last < intervalNanos) {
+      return false;
     }
-    logged.put(event, new Logged(now, 0));
+    logged.putLast(event, now);
     if (logged.size() > MAX_EVENTS) {
       logged.pollFirstEntry();
     }
-    return OptionalInt.of(last == null ? 0 : last.since());
+    return true;
   }
 
   /** Puts text from clients on one line and cuts it. */

@@ -135,14 +135,14 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     }
     var stored = secrets.getStore().list().stream().findAny().orElse(null);
     if (stored != null && !isOurs(stored)) {
-      absent(
+      refuse(
           "it has no label %s: %s, so it is not changed; delete it, or set another name in certificates.secret"
               .formatted(LABEL, LABEL_VALUE));
       return;
     }
     var content = content(stored);
     if (content.isEmpty()) {
-      absent("it is missing or empty; a replica is about to fill it");
+      refuse("it is missing or empty; a replica is about to fill it");
     } else {
       offer(content.leaf(), content.leafKey(), content.bundle());
     }

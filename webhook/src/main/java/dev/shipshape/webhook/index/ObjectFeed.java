@@ -7,21 +7,14 @@ import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Feeds the objects of the guards into the index. Keeps only hashes and outcomes. */
 public final class ObjectFeed {
-  private static final Logger logger = LoggerFactory.getLogger(ObjectFeed.class);
-
   private final KnownInvalid known;
   private final Revisions revisions;
   private final InstantSource clock;
-  private final Set<String> listed = ConcurrentHashMap.newKeySet();
 
   public ObjectFeed(KnownInvalid known, Revisions revisions, InstantSource clock) {
     this.known = known;
@@ -82,17 +75,6 @@ public final class ObjectFeed {
       @Override
       public void remove(String key, String uid) {
         delete(guard, key);
-      }
-
-      @Override
-      public void listed() {
-        if (listed.add(guard.name())) {
-          logger.info(
-              "index: {}: {} objects listed, which make {} configurations known invalid",
-              guard.name(),
-              known.keys(guard).size(),
-              known.countInvalid(guard));
-        }
       }
 
       @Override

@@ -87,9 +87,6 @@ public final class Reflector implements AutoCloseable {
     /** Removes an object; the uid is empty if not known. */
     default void remove(String key, String uid) {}
 
-    /** Called after each complete list. */
-    default void listed() {}
-
     /** The keys of all known objects. */
     default Stream<String> keys() {
       return Stream.empty();
@@ -315,7 +312,6 @@ public final class Reflector implements AutoCloseable {
     }
     before.stream().filter(key -> !seen.contains(key)).forEach(key -> handler.remove(key, ""));
     version = page.version();
-    handler.listed();
   }
 
   /**

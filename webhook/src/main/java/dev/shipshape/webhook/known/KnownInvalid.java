@@ -256,8 +256,8 @@ public final class KnownInvalid {
     table(guard).remove(key);
   }
 
-  /** Adds or updates a KnownInvalidConfiguration; returns the previous state, null if none. */
-  public synchronized @Nullable KnownInvalidConfiguration put(KnownInvalidConfiguration known) {
+  /** Adds or updates a KnownInvalidConfiguration. */
+  public synchronized void put(KnownInvalidConfiguration known) {
     var before = stored.put(known.key(), known);
     var table = tables.get(known.key().guard());
     if (table != null) {
@@ -272,7 +272,6 @@ public final class KnownInvalid {
     if (before == null || !before.failures().keySet().equals(known.failures().keySet())) {
       newFailures.add(known.key());
     }
-    return before;
   }
 
   private static boolean isFirstSeenInvalid(IndexedObject seen) {

@@ -36,7 +36,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,7 +79,6 @@ public final class AdmissionServer {
   private final ConnectionLimits connections;
   private final CertificateSource certificates;
   private final @Nullable Path clientAuthority;
-  private final AtomicLong reloadFailures = new AtomicLong();
   private volatile TlsConfig tlsConfig;
   private volatile String lastFailure = "";
 
@@ -180,10 +178,6 @@ public final class AdmissionServer {
         : Optional.empty();
   }
 
-  public long reloadFailures() {
-    return reloadFailures.get();
-  }
-
   /** Closes the listeners and idle connections; others after their response or the timeout. */
   public Future<?> shutDown(Duration timeout) {
     return Future.join(
@@ -246,11 +240,10 @@ public final class AdmissionServer {
         .onFailure(failure -> reloadFailed(String.valueOf(failure.getMessage())));
   }
 
-  /** Logs and counts each distinct failure once; the next poll tries again. */
+  /** Logs each distinct failure once; the next poll tries again. */
   private void reloadFailed(String reason) {
     if (!reason.equals(lastFailure)) {
       lastFailure = reason;
-      reloadFailures.incrementAndGet();
       logger.warn(
           "could not load a new certificate or clients' authority, so the old one stays in use: {}",
           reason);

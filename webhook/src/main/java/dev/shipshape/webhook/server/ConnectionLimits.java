@@ -39,14 +39,12 @@ final class ConnectionLimits {
 
   void onOpen(Vertx vertx, HttpConnection connection) {
     if (open.size() >= max) {
-      limiter
-          .log("too many")
-          .ifPresent(
-              more ->
-                  logger.warn(
-                      "closed a connection from {}: there are {} already (connections)",
-                      connection.remoteAddress(),
-                      max));
+      if (limiter.isDue("too many")) {
+        logger.warn(
+            "closed a connection from {}: there are {} already (connections)",
+            connection.remoteAddress(),
+            max);
+      }
       connection.close();
       return;
     }

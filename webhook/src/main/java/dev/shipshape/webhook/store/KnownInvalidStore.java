@@ -22,7 +22,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -42,17 +41,13 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class KnownInvalidStore implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(KnownInvalidStore.class);
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(500);
-  private static final Duration RETRY_INTERVAL = Duration.ofSeconds(10);
   private static final Duration MAX_SWEEP_INTERVAL = Duration.ofHours(1);
   private static final int SWEEPS_PER_KEEP = 10;
   private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofDays(1);
   private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
 
-  /** Status codes by which an admission policy may refuse one configuration and admit others. */
-  private static final Set<Integer> REFUSALS = Set.of(400, 403, 422);
-
-  /** After this many 403s, a missing right is more likely than a policy. */
-  private static final int MAX_FORBIDDEN = 20;
+  /** In one run: of the others, some may be written although all of these are refused. */
+  private static final int MAX_WRITES = 20;
 
   private final KnownInvalid known;
   private final KnownInvalidClient client;
@@ -62,7 +57,6 @@ public final class KnownInvalidStore implements AutoCloseable {
   private final Reflector reflector;
   private final PeriodicTask writing;
   private final Duration sweepInterval;
-  private long nextRun = System.nanoTime();
   private long nextSweep;
 
   /** When the attempts of each configuration may be stored next. */
@@ -89,7 +83,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     this.learned = learned;
     var every = limits.keep().dividedBy(SWEEPS_PER_KEEP).toMillis();
     this.sweepInterval = Duration.ofMillis(Math.clamp(every, 1000, MAX_SWEEP_INTERVAL.toMillis()));
-    this.nextSweep = nextRun + sweepInterval.toNanos();
+    this.nextSweep = System.nanoTime() + sweepInterval.toNanos();
     this.reflector =
         Reflector.start(
             KnownInvalidClient.RESOURCE,
@@ -110,14 +104,12 @@ public final class KnownInvalidStore implements AutoCloseable {
     reflector.close();
   }
 
-  /** Called often. Throws a failure, then does nothing for {@code RETRY_INTERVAL}. */
+  /** Called often. */
   private void run() {
     // Before the first list is complete, stored ones would be written again.
-    var isListing = reflector.isServed() && reflector.unavailableReason().isPresent();
-    if (isListing || System.nanoTime() - nextRun < 0) {
+    if (reflector.isServed() && reflector.unavailableReason().isPresent()) {
       return;
     }
-    nextRun = System.nanoTime() + RETRY_INTERVAL.toNanos();
     var refusal = writeAll();
     if (System.nanoTime() - nextSweep >= 0) {
       nextSweep = System.nanoTime() + sweepInterval.toNanos();
@@ -127,29 +119,25 @@ public final class KnownInvalidStore implements AutoCloseable {
     if (refusal != null) {
       throw refusal;
     }
-    nextRun = System.nanoTime();
   }
 
   /**
-   * Tries all pending writes even if one is refused, for example by an admission policy; returns
+   * Tries some pending writes even if one is refused, for example by an admission policy; returns
    * the last refusal.
    */
   private @Nullable KubernetesClientException writeAll() {
     var waiting = new ArrayList<>(known.unwritten());
     Collections.shuffle(waiting);
     KubernetesClientException failure = null;
-    var forbidden = 0;
-    for (var next : waiting) {
+    for (var next : waiting.subList(0, Math.min(waiting.size(), MAX_WRITES))) {
       try {
         write(next);
       } catch (KubernetesClientException e) {
-        if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-          forbidden++;
-        }
-        if ((failure != null && !REFUSALS.contains(e.getCode())) || forbidden > MAX_FORBIDDEN) {
-          return e;
-        }
         failure = e;
+        if (e.getCode() == 0) {
+          // Without an answer, each would be waited for.
+          break;
+        }
       }
     }
     return failure;
@@ -330,16 +318,9 @@ public final class KnownInvalidStore implements AutoCloseable {
 
   /** Applies the events of the watch. */
   private final class WatchHandler implements Reflector.Handler {
-    private boolean listed;
-
     @Override
     public void put(BoundedObject object) throws IOException {
-      var now = KnownInvalidResource.parse(object.tree());
-      var before = known.put(now);
-      // Those of the first list are not logged one by one.
-      if (listed && (before == null || before.verdict() != now.verdict())) {
-        logger.info("known invalid: {} is {}: {}", now.key(), now.verdict(), oneLine(now.reason()));
-      }
+      known.put(KnownInvalidResource.parse(object.tree()));
     }
 
     @Override
@@ -349,17 +330,7 @@ public final class KnownInvalidStore implements AutoCloseable {
           .filter(each -> each.key().objectName().equals(name))
           .filter(each -> uid.isEmpty() || each.isStoredAs(uid))
           .toList()
-          .forEach(
-              each -> {
-                known.remove(each);
-                logger.info(
-                    "known invalid: {} is no longer stored: the resource was deleted", each.key());
-              });
-    }
-
-    @Override
-    public void listed() {
-      listed = true;
+          .forEach(known::remove);
     }
 
     @Override

@@ -16,9 +16,6 @@ import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +40,6 @@ public final class GuardEvents implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(GuardEvents.class);
 
   private static final int QUEUE_SIZE = 256;
-  private static final long CLOSE_MILLIS = 2_000;
 
   /** An operator that tries again every second would fill etcd without a limit. */
   private static final int BURST = 25;
@@ -64,25 +60,15 @@ public final class GuardEvents implements AutoCloseable {
   private final String instance;
   private final LogLimiter repeated;
   private final RateLimiter<Object> rate = RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
-  private final Counter written;
-  private final Counter dropped;
-  private final Counter failed;
   private final ThreadPoolExecutor thread;
 
   /** The instance is this process, such as its pod; Events of an object are {@code every} apart. */
   public GuardEvents(
-      Map<String, Guard> guards,
-      KubernetesClient client,
-      String instance,
-      Duration every,
-      MeterRegistry registry) {
+      Map<String, Guard> guards, KubernetesClient client, String instance, Duration every) {
     this.guards = guards;
     this.client = client;
     this.instance = instance;
     this.repeated = new LogLimiter(every, System::nanoTime);
-    this.written = counter(registry, "written");
-    this.dropped = counter(registry, "dropped");
-    this.failed = counter(registry, "failed");
     this.thread =
         new ThreadPoolExecutor(
             1,
@@ -91,7 +77,7 @@ public final class GuardEvents implements AutoCloseable {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(QUEUE_SIZE),
             Thread.ofPlatform().name("events").daemon(true).factory(),
-            (task, pool) -> dropped.increment());
+            new ThreadPoolExecutor.DiscardPolicy());
   }
 
   public void decided(AdmissionRequest request, Decision decision) {
@@ -181,25 +167,15 @@ public final class GuardEvents implements AutoCloseable {
                 regarding.getKind(),
                 IndexedObject.key(
                     Objects.requireNonNullElse(regarding.getNamespace(), ""), regarding.getName()));
-    if (repeated.log(object).isEmpty() || !rate.tryAcquirePermit()) {
-      dropped.increment();
+    if (!repeated.isDue(object) || !rate.tryAcquirePermit()) {
       return;
     }
     try {
       for (var each : located.apply(regarding)) {
         create(event(each, action, note));
-        written.increment();
       }
     } catch (RuntimeException e) {
-      failed.increment();
-      logger.warn(
-          "could not write an Event about {}: {}{}",
-          object,
-          PeriodicTask.explain(e),
-          e instanceof KubernetesClientException failure && failure.getCode() == 403
-              ? " (grant the verb create on events in the group events.k8s.io, and list on the"
-                  + " kind)"
-              : "");
+      logger.warn("could not write an Event about {}: {}", object, PeriodicTask.explain(e));
     }
   }
 
@@ -254,22 +230,9 @@ public final class GuardEvents implements AutoCloseable {
             + ELLIPSIS;
   }
 
-  /** Stops soon. An Event that is being written is finished; queued Events are dropped. */
+  /** Drops the Events that are not written yet. */
   @Override
   public void close() {
-    thread.getQueue().clear();
-    thread.shutdown();
-    try {
-      var ignored = thread.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static Counter counter(MeterRegistry registry, String result) {
-    return Counter.builder("shipshape.webhook.events")
-        .description("Events about refused configurations, by result.")
-        .tag("result", result)
-        .register(registry);
+    thread.shutdownNow();
   }
 }

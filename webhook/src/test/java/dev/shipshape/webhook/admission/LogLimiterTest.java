@@ -3,7 +3,6 @@ package dev.shipshape.webhook.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class LogLimiterTest {
@@ -12,15 +11,15 @@ class LogLimiterTest {
 
   @Test
   void aRepeatedEventIsLoggedOnceAMinuteWithACount() {
-    assertThat(limiter.log("denied a")).isEqualTo(OptionalInt.of(0));
+    assertThat(limiter.isDue("denied a")).isTrue();
     for (var second = 1; second < 60; second++) {
       now = Duration.ofSeconds(second);
-      assertThat(limiter.log("denied a")).isEqualTo(OptionalInt.empty());
+      assertThat(limiter.isDue("denied a")).isFalse();
     }
-    assertThat(limiter.log("denied b")).isEqualTo(OptionalInt.of(0));
+    assertThat(limiter.isDue("denied b")).isTrue();
     now = Duration.ofSeconds(60);
-    assertThat(limiter.log("denied a")).isEqualTo(OptionalInt.of(59));
+    assertThat(limiter.isDue("denied a")).isTrue();
     now = Duration.ofSeconds(61);
-    assertThat(limiter.log("denied a")).isEqualTo(OptionalInt.empty());
+    assertThat(limiter.isDue("denied a")).isFalse();
   }
 }
