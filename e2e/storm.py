@@ -243,13 +243,18 @@ class Storm:
             ("FlowSchema", {"priorityLevelConfiguration": about, "matchingPrecedence": 2,
                             "rules": [{"subjects": subjects, "resourceRules": rules}]}),
         ):
-            status, text = self.api.call("POST", f"{flow}{kind.lower()}s",
-                                         {"apiVersion": api, "kind": kind, "metadata": about, "spec": spec})
-            if 400 <= status < 500:
-                raise RuntimeError(f"POST {kind} storm was answered {status}: {text[:300]}")
+            body = {"apiVersion": api, "kind": kind, "metadata": about, "spec": spec}
+            self.insist("POST", f"{flow}{kind.lower()}s", body, (201, 409))
         time.sleep(self.chance.uniform(5, 20))
         for kind in ("flowschemas", "prioritylevelconfigurations"):
-            self.api.call("DELETE", f"{flow}{kind}/storm")
+            self.insist("DELETE", f"{flow}{kind}/storm", None, (200, 404))
+
+    def insist(self, method, path, body, expected):
+        end = time.time() + 60
+        while (answer := self.api.call(method, path, body))[0] not in expected:
+            if time.time() > end:
+                raise RuntimeError(f"{method} {path} was answered {answer[0]}: {answer[1][:300]}")
+            time.sleep(1)
 
     def lose_network(self):
         """Drops all packets of one pod for some seconds."""

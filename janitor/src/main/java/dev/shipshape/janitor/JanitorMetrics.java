@@ -143,14 +143,14 @@ final class JanitorMetrics {
                 .getEpochSecond());
   }
 
-  /**
-   * Forgets what this replica saw in an earlier term: another one may have changed everything.
-   *
-   * @param lastGood the last successful run of earlier leaders: missed runs outlive a killed leader
-   */
-  void beginTerm(@Nullable RunReport lastGood) {
+  /** Forgets what this replica saw in an earlier term: another one may have changed everything. */
+  void beginTerm() {
     stats = SessionStats.NONE;
     operators.clear();
+  }
+
+  /** Records the last successful run of earlier leaders: missed runs outlive a killed leader. */
+  void recordEarlier(@Nullable RunReport lastGood) {
     if (lastGood != null) {
       lastSuccess.accumulateAndGet(lastGood.at().getEpochSecond(), Math::max);
     }

@@ -20,6 +20,9 @@ final class OperatorReporter {
   private final StatusPublisher status;
   private @Nullable OperatorReport last;
 
+  /** The refusal of the last Event; null after a restart or a recovery. */
+  private @Nullable RestartRefusal refusal;
+
   OperatorReporter(
       String name, JanitorMetrics metrics, EventWriter events, StatusPublisher status) {
     this.name = name;
@@ -31,6 +34,7 @@ final class OperatorReporter {
   /** Resets the state after this replica became the leader: every finding is new. */
   synchronized void beginTerm() {
     last = null;
+    refusal = null;
   }
 
   synchronized void report(OperatorReport report) {
@@ -45,39 +49,47 @@ final class OperatorReporter {
       events.publish(type, result.eventReason(), "FollowUp", result.note());
     }
     if (report.restartedAt() != null) {
+      refusal = null;
       events.publish(
           "Warning",
           "StuckOperatorRestarted",
           "Restart",
           "restarted at %s: %s".formatted(report.restartedAt(), report.restartReason()));
-    } else if (report.refusal() != null
-        && (before == null || before.refusal() != report.refusal())) {
-      reportRefusal(report, report.refusal());
-    }
-  }
-
-  private void reportRefusal(OperatorReport report, RestartRefusal refusal) {
-    var why = "%s: %s".formatted(written(refusal), report.refusalDetail());
-    logger
-        .atWarn()
-        .addKeyValue("operator", name)
-        .addKeyValue("object", report.workload())
-        .addKeyValue("reason", report.restartReason())
-        .addKeyValue("refusal", written(refusal))
-        .log(
-            "operator {}: {} is stuck: {}; not restarted: {}",
-            name,
-            report.workload(),
-            report.restartReason(),
-            why);
-    // Not worth an Event: the next check confirms it.
-    if (refusal != RestartRefusal.NOT_CONFIRMED) {
-      events.publish("Warning", "StuckOperatorNotRestarted", "Refuse", why);
+    } else if (report.refusal() != null) {
+      if (before == null || before.refusal() != report.refusal()) {
+        logger
+            .atWarn()
+            .addKeyValue("operator", name)
+            .addKeyValue("object", report.workload())
+            .addKeyValue("reason", report.restartReason())
+            .addKeyValue("refusal", written(report.refusal()))
+            .log(
+                "operator {}: {} is stuck: {}; not restarted: {}: {}",
+                name,
+                report.workload(),
+                report.restartReason(),
+                written(report.refusal()),
+                report.refusalDetail());
+      }
+      reportRefusal(report.refusal(), report.refusalDetail());
+    } else if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
+      // An unreadable log does not prove a recovery.
+      refusal = null;
     }
   }
 
   void reportFailedCheck() {
     metrics.countCheck(name, Diagnosis.Kind.UNREADABLE);
+  }
+
+  /** Writes an Event for a new reason, but not for {@code NOT_CONFIRMED}, which is temporary. */
+  private void reportRefusal(RestartRefusal reason, String detail) {
+    var isNew = reason != refusal && reason != RestartRefusal.NOT_CONFIRMED;
+    if (isNew) {
+      refusal = reason;
+      var note = "%s: %s".formatted(written(reason), detail);
+      events.publish("Warning", "StuckOperatorNotRestarted", "Refuse", note);
+    }
   }
 
   private void reportSilence(@Nullable String before, @Nullable String now) {

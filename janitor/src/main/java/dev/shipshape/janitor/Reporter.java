@@ -50,8 +50,10 @@ final class Reporter {
    */
   synchronized List<OperatorReport> beginTerm() {
     lastEnding = "";
+    // Before the status is read: that may take long.
+    metrics.beginTerm();
     var earlier = status.beginTerm();
-    metrics.beginTerm(earlier.lastGoodRun());
+    metrics.recordEarlier(earlier.lastGoodRun());
     return earlier.operators();
   }
 

@@ -45,7 +45,7 @@ class PruneMetricsTest {
     leading = Optional.empty();
     assertThat(complete()).isZero();
 
-    metrics.beginTerm(null);
+    metrics.beginTerm();
     leading = Optional.of(Instant.parse("2026-11-22T20:07:00Z"));
     assertThat(complete()).as("in its next term").isZero();
   }

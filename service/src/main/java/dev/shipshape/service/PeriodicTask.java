@@ -51,7 +51,8 @@ public final class PeriodicTask implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       log(e);
       // A policy that refuses a write refuses it again; a conflict is gone at the next try.
-      if (e instanceof KubernetesClientException refused
+      var cause = e instanceof IllegalStateException ? e.getCause() : e;
+      if (cause instanceof KubernetesClientException refused
           && refused.getCode() >= 400
           && refused.getCode() != 409) {
         pausedUntil = System.nanoTime() + REFUSED_PAUSE.toNanos();

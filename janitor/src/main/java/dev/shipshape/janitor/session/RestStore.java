@@ -10,8 +10,12 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public record RestStore(RestService service, RestVersion version, String namespace)
     implements SessionStore {
   private static final int PAGE_SIZE = 100;
+
+  /** Up to this number, single reads are cheaper than a list. */
+  private static final int MAX_SINGLE_READS = 10;
 
   /** Source: {@code get_session_v3} of the service, {@code title="Session not found."}. */
   private static final String NO_SESSION = "Session not found";
@@ -72,6 +79,21 @@ public record RestStore(RestService service, RestVersion version, String namespa
     }
     answer.requireSuccess("DELETE " + path(session));
     return new DeleteResult(Status.TERMINATING);
+  }
+
+  /** Lists once for many sessions. The answer to a deletion does not prove that it is gone. */
+  @Override
+  public Set<Session> findRemaining(Collection<Session> sessions) {
+    if (sessions.size() <= MAX_SINGLE_READS) {
+      return SessionStore.super.findRemaining(sessions);
+    }
+    var byName = sessions.stream().collect(Collectors.toMap(Session::name, Function.identity()));
+    return list()
+        .sessions()
+        .flatMap(
+            listed ->
+                Stream.ofNullable(byName.get(listed.name())).filter(each -> each.isSameAs(listed)))
+        .collect(Collectors.toSet());
   }
 
   @Override

@@ -30,7 +30,7 @@ public interface SessionStore {
    */
   DeleteResult delete(Session session);
 
-  /** Returns those that still exist: the answer to a deletion does not prove that one is gone. */
+  /** Returns those of the sessions that still exist. */
   default Set<Session> findRemaining(Collection<Session> sessions) {
     return sessions.stream()
         .filter(session -> get(session).filter(session::isSameAs).isPresent())

@@ -111,6 +111,14 @@ class RestPruningTest {
     assertThat(cfs.names()).containsExactly(batcher(1));
   }
 
+  @Test
+  void oneListTellsThatAllAreGone() {
+    put(40);
+    assertThat(TestSessions.count(run(), Status.GONE)).isEqualTo(40);
+    assertThat(cfs.requests.stream().filter(RestPruningTest::isList)).hasSize(2);
+    assertThat(cfs.requests).filteredOn(request -> isOf("GET", request)).hasSize(40);
+  }
+
   private static boolean isList(String request) {
     return request.startsWith("GET /v3/sessions?");
   }

@@ -140,7 +140,8 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   /** Reports the releases that the user may mean if this one is absent, a line each. */
   List<String> alternatives() {
     return Stream.concat(
-            elsewhere().stream().map("there is one in namespace %s"::formatted),
+            unlessForbidden(List.of(), this::elsewhere).stream()
+                .map("there is one in namespace %s"::formatted),
             others().stream().map("there is the release %s"::formatted))
         .toList();
   }
@@ -158,13 +159,6 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     var guards = new TreeMap<String, Boolean>();
     validating.forEach(each -> guards.putAll(each.guards()));
     return guards;
-  }
-
-  /** Returns the guards that are armed now. */
-  Set<String> armed() {
-    var guards = guards(validating());
-    guards.values().removeIf(armed -> !armed);
-    return guards.keySet();
   }
 
   /**
@@ -338,7 +332,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   /** Reads from the cluster what the user need not have the right to read. */
-  static <T> T unlessForbidden(T otherwise, Supplier<T> read) {
+  private static <T> T unlessForbidden(T otherwise, Supplier<T> read) {
     try {
       return read.get();
     } catch (KubernetesClientException e) {

@@ -123,7 +123,7 @@ public record Status(
     troubles.addAll(objects.missingNamespaces(settings));
     var notes = new ArrayList<>(registration.isEmpty() ? List.of() : objects.wouldHaveRefused());
     if (deployments.isEmpty() && registration.isPresent()) {
-      notes.addAll(ReleaseObjects.unlessForbidden(List.of(), objects::alternatives));
+      notes.addAll(objects.alternatives());
     }
     for (var guard : unserved.getOrDefault(false, List.of())) {
       notes.add(

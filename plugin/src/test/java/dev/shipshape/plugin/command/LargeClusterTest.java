@@ -46,6 +46,8 @@ class LargeClusterTest {
       try (var webhook = ShippedWebhook.start(folder, cluster.kubeconfig(), widgets.guards())) {
         webhook.awaitReady();
 
+        assertThat(webhook.metrics())
+            .contains("shipshape_webhook_index_objects{guard=\"widgets\"} %d.0".formatted(count));
         assertThat(widgets.judge(webhook, members(count - 1, size, false)))
             .contains("\"allowed\":false", "widget-" + (count - 1));
         assertThat(widgets.judge(webhook, members(count, size, false)))

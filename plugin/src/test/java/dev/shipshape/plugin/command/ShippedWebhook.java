@@ -114,11 +114,6 @@ final class ShippedWebhook implements AutoCloseable {
     return page("/metrics").body();
   }
 
-  /** Waits until the log says so. */
-  void awaitLog(String part) throws Exception {
-    await(() -> log().contains(part));
-  }
-
   /** Waits until this is so, which it is while the process lives. */
   void await(Callable<Boolean> condition) throws Exception {
     var end = System.nanoTime() + PATIENCE.toNanos();

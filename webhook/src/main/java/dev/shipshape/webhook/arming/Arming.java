@@ -177,7 +177,8 @@ public final class Arming implements AutoCloseable {
         if (problem.isEmpty()) {
           throw e;
         }
-        problem += "; the namespace does not own it: " + PeriodicTask.explain(e);
+        throw new IllegalStateException(
+            problem + "; the namespace does not own it: " + PeriodicTask.explain(e), e);
       }
     }
     if (!problem.isEmpty()) {

@@ -91,6 +91,13 @@ public final class GuardReader {
       section.problem(
           "name", "needs records or invalidWhen to know what is invalid, or else stampOnly: true");
     }
+    if (rollout != null
+        && !rollout.serviceAccount().isEmpty()
+        && records == null
+        && conditions.provisionedWhen() == null) {
+      section.problem(
+          "rollout", "needs records or provisionedWhen to know what may be gone back to");
+    }
     var acrossNamespaces = section.flag("acrossNamespaces", false);
     if (acrossNamespaces && !resource.namespaced()) {
       section.problem("acrossNamespaces", "needs resource.namespaced: true");

@@ -134,8 +134,10 @@ public final class KnownInvalidStore implements AutoCloseable {
         write(next);
       } catch (KubernetesClientException e) {
         failure = e;
-        if (e.getCode() == 0) {
-          // Without an answer, each would be waited for.
+        if (e.getCode() == 0
+            || e.getCode() == 429
+            || e.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR) {
+          // Not this one's fault: each would be waited for.
           break;
         }
       }

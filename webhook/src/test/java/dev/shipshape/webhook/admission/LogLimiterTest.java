@@ -10,7 +10,7 @@ class LogLimiterTest {
   private final LogLimiter limiter = new LogLimiter(Duration.ofMinutes(1), () -> now.toNanos());
 
   @Test
-  void aRepeatedEventIsLoggedOnceAMinuteWithACount() {
+  void aRepeatedEventIsLoggedOnceAMinute() {
     assertThat(limiter.isDue("denied a")).isTrue();
     for (var second = 1; second < 60; second++) {
       now = Duration.ofSeconds(second);

@@ -112,6 +112,29 @@ class WebhookSettingsTest {
     assertThat(problems).singleElement().asString().contains("nobody");
   }
 
+  /** What has worked would never be known. */
+  @Test
+  void aRolloutThatMayGoBackToNothingIsAMistake() {
+    var problems =
+        problems(
+            """
+            guards:
+            - name: mine
+              resource: {group: example.com, version: v1, plural: things, kind: Thing}
+              identity: {content: spec}
+              invalidWhen: {field: status.state, equals: failed}
+              rollout:
+                process: {group: example.com, version: v1, plural: rollouts, kind: Rollout}
+                goingOnWhen: {field: status.state, equals: running}
+                serviceAccount: system:serviceaccount:things:operator
+            """);
+
+    assertThat(problems)
+        .singleElement()
+        .asString()
+        .contains("rollout: needs records or provisionedWhen");
+  }
+
   @Test
   void revisionsHaveOneKindOfNodesObjects() {
     var nodes =
