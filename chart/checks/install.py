@@ -577,6 +577,13 @@ def a_stolen_token_opens_nothing(api, kubeconfig):
     path = REGISTRATION + "validatingwebhookconfigurations?dryRun=All"
     status, said = thief.call("POST", path, mine)
     report.expect(status == 403, f"a stolen token registers a webhook: {said}")
+    for kind, name in (
+        ("secrets", "sh.helm.release.v1.shipshape.v99"),
+        ("configmaps", "shipshape-disarmed"),
+    ):
+        path = f"/api/v1/namespaces/{NAMESPACE}/{kind}?dryRun=All"
+        status, said = thief.call("POST", path, {"metadata": {"name": name}})
+        report.expect(status == 403, f"a stolen token makes {kind} {name}: {said}")
 
 
 def round_trip(api, installer, upgrader):

@@ -69,8 +69,8 @@ public final class TestCluster implements AutoCloseable {
   public String operatorWithoutPods() {
     var template =
         """
-        "selector": {"matchLabels": {"app": "operator"%1$s}}, "replicas": 0,
-        "template": {"metadata": {"labels": {"app": "operator"%1$s}},
+        "selector": {"matchLabels": {"app": "operator"}}, "replicas": 0,
+        "template": {"metadata": {"labels": {"app": "operator"}},
           "spec": {"containers": [{"name": "c", "image": "example.com/operator"}]}}
         """;
     create(
@@ -79,17 +79,19 @@ public final class TestCluster implements AutoCloseable {
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "cray-cfs-operator"},
          "spec": {"paused": true, %s}}
         """
-            .formatted(template.formatted("")));
+            .formatted(template));
     var replicaSets = path("replicasets").replace("/api/v1", "/apis/apps/v1");
     create(
         replicaSets,
         """
         {"apiVersion": "apps/v1", "kind": "ReplicaSet",
-         "metadata": {"name": "operator", "labels": {"app": "operator"}, %s}, "spec": {%s}}
+         "metadata": {"name": "operator", "labels": {"app": "operator"},
+           "finalizers": ["example.com/stay"], %s}, "spec": {%s}}
         """
             .formatted(
-                owned("apps/v1", "Deployment", "cray-cfs-operator", uid(deployment())),
-                template.formatted(", \"of\": \"nobody\"")));
+                owned("apps/v1", "Deployment", "cray-cfs-operator", uid(deployment())), template));
+    // While it is being deleted, Kubernetes leaves its pods alone.
+    client.raw(replicaSets + "/operator", "DELETE", "{\"propagationPolicy\": \"Background\"}");
     return owned("apps/v1", "ReplicaSet", "operator", uid(replicaSets + "/operator"));
   }
 
@@ -99,7 +101,7 @@ public final class TestCluster implements AutoCloseable {
 
   private static String owned(String apiVersion, String kind, String name, String uid) {
     return """
-    "ownerReferences": [{"apiVersion": "%s", "kind": "%s", "name": "%s", "uid": "%s"}]\
+    "ownerReferences": [{"apiVersion": "%s", "kind": "%s", "name": "%s", "uid": "%s", "controller": true}]\
     """
         .formatted(apiVersion, kind, name, uid);
   }

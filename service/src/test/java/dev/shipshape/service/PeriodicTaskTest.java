@@ -12,8 +12,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PeriodicTaskTest {
   /** Another policy may refuse it for days. */
   @ParameterizedTest
-  @CsvSource({"403, false", "500, false", "409, true", "0, true"})
-  void whatTheApiServerRefusesIsNotSentAgainAtOnce(int code, boolean isSent) throws Exception {
+  @CsvSource({
+    "403, false, false",
+    "403, true, false",
+    "500, false, false",
+    "409, false, true",
+    "0, false, true"
+  })
+  void whatTheApiServerRefusesIsNotSentAgainAtOnce(int code, boolean isWrapped, boolean isSent)
+      throws Exception {
+    var refused = new KubernetesClientException("refused", code, null);
     var runs = new CountDownLatch(2);
     try (var _ =
         PeriodicTask.start(
@@ -21,7 +29,7 @@ class PeriodicTaskTest {
             Duration.ofMillis(1),
             () -> {
               runs.countDown();
-              throw new KubernetesClientException("refused", code, null);
+              throw isWrapped ? new IllegalStateException("not armed", refused) : refused;
             })) {
       assertThat(runs.await(isSent ? 10_000 : 300, TimeUnit.MILLISECONDS)).isEqualTo(isSent);
     }

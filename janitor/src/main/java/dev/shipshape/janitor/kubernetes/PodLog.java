@@ -43,8 +43,8 @@ public record PodLog(
         http.newHttpRequestBuilder()
             .uri(client.getMasterUrl() + path() + "&" + query)
             .header("Accept", "*/*")
-            // Of the head. A cancelled call ends only by this, after its retries.
-            .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+            // Of the head. A cancelled call ends only by this, after its retries; ours ends first.
+            .timeout(2 * timeout.toMillis(), TimeUnit.MILLISECONDS)
             .forStreaming()
             .build();
     var answer = http.sendAsync(request, InputStream.class);

@@ -50,6 +50,8 @@ public record LogReview(
           "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d)"
               + " (?:std(?:out|err) [FP] )?");
 
+  private static final int LONGEST_HEAD = 4096;
+
   /** A head line, as logs have it that are exported as CSV: their lines are quoted. */
   private static final Pattern CSV_HEAD =
       Pattern.compile("\ufeff?\"?[@\\w]+\"?(?:,\"?[@\\w][\\w. ]*\"?){1,200}\\s*");
@@ -152,7 +154,7 @@ public record LogReview(
           read(
               new LineTimes(modified),
               (number, time, line) -> {
-                isCsv[0] |= number == 1 && CSV_HEAD.matcher(line).matches();
+                isCsv[0] |= number == 1 && isCsvHead(line);
                 if (time.isAfter(Instant.EPOCH)) {
                   ends[0] = ends[0] == null ? time : ends[0];
                   ends[1] = time;
@@ -226,5 +228,9 @@ public record LogReview(
       }
       return number[0];
     }
+  }
+
+  private static boolean isCsvHead(CharSequence line) {
+    return line.length() <= LONGEST_HEAD && CSV_HEAD.matcher(line).matches();
   }
 }

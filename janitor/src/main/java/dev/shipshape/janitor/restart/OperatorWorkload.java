@@ -96,7 +96,8 @@ final class OperatorWorkload {
                   .ifPresent(starts::add);
               OperatorSnapshot.restartedAt(each.getSpec().getTemplate()).ifPresent(restarts::add);
             });
-    // Labels alone do not identify a pod: any user with the right to create pods can set them.
+    // Labels do not identify a pod: any user with the right to create pods can set them. Nor does
+    // an owner, but Kubernetes takes away a false one that controls.
     var namespace = workload.namespace();
     var listed = client.pods().inNamespace(namespace).withLabelSelector(rollout.selector());
     var pods =
@@ -155,7 +156,8 @@ final class OperatorWorkload {
 
   private static boolean isOwned(HasMetadata object, Set<String> owners) {
     return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner -> owners.contains(owner.getUid()));
+        .anyMatch(
+            owner -> Boolean.TRUE.equals(owner.getController()) && owners.contains(owner.getUid()));
   }
 
   /**

@@ -75,6 +75,6 @@ final class PrometheusMaintenance {
   private Optional<String> doubt(String reason) {
     return Optional.of(
         "could not check for maintenance: Prometheus at %s: %s"
-            .formatted(prometheus.address(), reason));
+            .formatted(prometheus.address(), RestConnection.brief(reason)));
   }
 }

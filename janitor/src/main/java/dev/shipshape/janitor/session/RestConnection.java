@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class RestConnection {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final int MAX_TEXT = 300;
 
   private final RestEndpoint endpoint;
   private final HttpClient http;
@@ -74,6 +75,11 @@ public final class RestConnection {
     } finally {
       answer.cancel(true);
     }
+  }
+
+  /** Cuts a service's text for a message, and puts it on one line. */
+  public static String brief(String text) {
+    return text.substring(0, Math.min(text.length(), MAX_TEXT)).replaceAll("(?U)\\p{Cntrl}+", " ");
   }
 
   String url(String path) {

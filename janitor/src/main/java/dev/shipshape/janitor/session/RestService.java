@@ -46,7 +46,7 @@ public final class RestService {
       if (isSuccessful()) {
         return this;
       }
-      var detail = body.path("detail").asText("");
+      var detail = RestConnection.brief(body.path("detail").asText(""));
       var message =
           "%s was answered %d%s%s"
               .formatted(

@@ -291,8 +291,11 @@ class PodLogsTest {
   void aStrangersPodWithTheOperatorsLabelsSaysNothing() {
     createPod("one", "{\"running\": {}}", "{}");
     createPod("forged", "", "{\"running\": {}}", "{}");
+    var adopted = owned.replace(", \"controller\": true", "");
+    createPod("adopted", adopted, "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 3, 60);
     fail("forged", OPERATOR, false, 50, 60);
+    fail("adopted", OPERATOR, false, 50, 60);
     assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
   }
 

@@ -90,6 +90,16 @@ class PrometheusMaintenanceTest {
   }
 
   @Test
+  void whatItSaysIsOneShortLineInTheLog() {
+    var forged = "x\\n{\\\"event\\\": \\\"deletion\\\"}".repeat(1000);
+    prometheus.answer(500, "{\"status\": \"error\", \"error\": \"%s\"}".formatted(forged));
+    assertThat(maintenance(null).blockReason().orElseThrow())
+        .contains("it answered 500: x ")
+        .doesNotContain("\n")
+        .hasSizeLessThan(500);
+  }
+
+  @Test
   void anAnswerThatDoesNotEndOrIsEndlessBlocks() {
     var maintenance = maintenance(null);
     prometheus.stall();

@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.audit.Text;
 import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.plugin.command.Table.Column;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -45,7 +46,7 @@ final class OutputOption {
     var out = spec.commandLine().getOut();
     var result =
         switch (form) {
-          case TABLE, WIDE -> text.get().stripTrailing();
+          case TABLE, WIDE -> Text.printable(text.get()).stripTrailing();
           case JSON -> ReportJson.MAPPER.valueToTree(data.get()).toPrettyString();
           case YAML -> Serialization.asYaml(ReportJson.MAPPER.valueToTree(data.get())).strip();
         };

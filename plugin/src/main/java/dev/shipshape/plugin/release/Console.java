@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import dev.shipshape.audit.Text;
 import java.io.PrintWriter;
 import picocli.CommandLine.Help.Ansi;
 
@@ -21,11 +22,12 @@ public record Console(PrintWriter out) {
 
   /** Prints a result or what is awaited, one line or several. */
   public void result(String text) {
-    text.lines().forEach(each -> out.println("  " + each));
+    Text.printable(text).lines().forEach(each -> out.println("  " + each));
   }
 
   public void verdict(boolean asExpected, String text) {
-    out.println("  " + (asExpected ? painted(GREEN, "ok: ") : painted(RED, "FAILED: ")) + text);
+    var result = asExpected ? painted(GREEN, "ok: ") : painted(RED, "FAILED: ");
+    out.println("  " + result + Text.printable(text));
   }
 
   /** With colours if the command's help has them. */

@@ -102,7 +102,7 @@ final class YamlScalars {
       isPrefixed = "xXbBoO".indexOf(digits.charAt(1)) >= 0;
       digits = digits.substring(isPrefixed ? 2 : 1);
     }
-    if (areDigits(digits, radix)) {
+    if (digits.length() <= Long.SIZE && areDigits(digits, radix)) {
       var sign = number.charAt(0) == '-' ? "-" : "";
       if (digits.length() <= LONG_DIGITS) {
         return JSON.numberNode(Long.parseLong(sign + digits, radix));

@@ -8,6 +8,8 @@ import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -63,6 +65,32 @@ class HostileReviewsTest {
 
     assertThat(answer.statusCode()).isEqualTo(413);
     assertThat(answer.body()).contains("too large to be judged");
+  }
+
+  @Promise(
+      value = "Requests to the management port that never end do not end the webhook.",
+      breaks = "The JDK's default for the size of heads.")
+  @Test
+  void headsThatNeverEndDoNotFillTheHeap() throws Exception {
+    var endless = ("GET /healthz HTTP/1.1\r\nX: " + "x".repeat(300_000)).getBytes(UTF_8);
+    var open = new ArrayList<Socket>();
+    try {
+      for (var at = 0; at < 250; at++) {
+        var socket = new Socket("127.0.0.1", webhook.managementPort());
+        open.add(socket);
+        try {
+          socket.getOutputStream().write(endless);
+        } catch (SocketException e) {
+          // It has been closed, as it should.
+        }
+      }
+    } finally {
+      for (var socket : open) {
+        socket.close();
+      }
+    }
+
+    webhook.awaitReady();
   }
 
   /** Each on both paths, and of the costly ones so many at once. */

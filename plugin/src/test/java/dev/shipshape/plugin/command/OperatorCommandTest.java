@@ -107,9 +107,9 @@ class OperatorCommandTest {
             "\"operators\": [",
             "\"operators\": [{\"operator\": \"other\", \"at\": \"2026-11-23T04:10:00Z\","
                 + " \"signature\": \"cfs-1.4\", \"workload\": {\"kind\": \"statefulset\","
-                + " \"namespace\": \"b\", \"name\": \"a\"}, \"diagnosis\": \"stuck\","
-                + " \"detail\": \"\", \"stuckSince\": \"2026-11-23T04:01:00Z\", \"armed\":"
-                + " true, \"refusal\": \"other-remedy\", \"refusalDetail\": \"Drain it.\"}, ");
+                + " \"namespace\": \"b\", \"name\": \"a\"}, \"diagnosis\": \"stuck\", \"detail\":"
+                + " \"\", \"stuckSince\": \"2026-11-23T04:01:00Z\", \"armed\": true, \"refusal\":"
+                + " \"other-remedy\", \"refusalDetail\": \"Drain\\u001b it.\"}, ");
     PublishedStatus.publish(client, namespace, Instant.now(), other);
 
     assertThat(operator()).isEqualTo(ExitCode.OK);
@@ -117,7 +117,7 @@ class OperatorCommandTest {
         .contains(
             "operator      other",
             "workload      statefulset b/a",
-            "next          no restart, which would not help: Drain it.",
+            "next          no restart, which would not help: Drain? it.",
             "operator      cray-cfs-operator");
     assertThat(operator("--output", "json")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("\"other\"", "\"cray-cfs-operator\"");

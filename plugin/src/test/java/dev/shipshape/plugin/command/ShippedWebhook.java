@@ -104,6 +104,10 @@ final class ShippedWebhook implements AutoCloseable {
     throw new AssertionError("it does not listen:\n" + Files.readString(log));
   }
 
+  int managementPort() {
+    return managementPort;
+  }
+
   /** Waits until it is ready. */
   void awaitReady() throws Exception {
     await(() -> page("/readyz").statusCode() == 200);

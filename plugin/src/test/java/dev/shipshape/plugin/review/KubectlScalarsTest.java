@@ -66,6 +66,16 @@ class KubectlScalarsTest {
     assertThat(read(file)).noneMatch(line -> line.contains("kubectl"));
   }
 
+  /** Parsed as a number of any size, it would take minutes. */
+  @Test
+  void aNumberOfMillionsOfDigitsIsText(@TempDir Path folder) throws Exception {
+    var digits = "7".repeat(3_000_000);
+    var file = folder.resolve("a.yaml");
+    Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + digits + "\n");
+
+    assertThat(read(file)).containsExactly('"' + digits + '"');
+  }
+
   /** What kubectl does not refuse. */
   static List<JsonNode> rows() {
     try (var lines = Files.lines(TABLE)) {

@@ -37,6 +37,6 @@ public final class LogLimiter {
 
   /** Puts text from clients on one line and cuts it. */
   public static String line(String text) {
-    return text.substring(0, Math.min(text.length(), MAX_LINE)).replaceAll("\\p{Cntrl}", "?");
+    return text.substring(0, Math.min(text.length(), MAX_LINE)).replaceAll("(?U)\\p{Cntrl}", "?");
   }
 }
