@@ -267,16 +267,16 @@ class KnownInvalidOnClusterTest {
 
   @Test
   void whatSomebodyStillTriesOrHasClearedOutlastsItsRetention() throws Exception {
-    remember(
-        worker + "-tried",
-        vni,
-        "Invalid",
-        ", lastAt: '%s'".formatted(Instant.now().plusSeconds(600)));
-    remember(worker + "-cleared", vni + 1, "Cleared", "");
-    remember(worker + "-untried", vni + 2, "Invalid", "");
+    var longAgo = Instant.parse("2026-01-01T00:00:00Z");
+    var tried = ", lastAt: '%s'".formatted(Instant.now().plusSeconds(600));
+    remember(worker + "-tried", vni, "Invalid", longAgo, tried);
+    remember(worker + "-cleared", vni + 1, "Cleared", longAgo, "");
+    remember(worker + "-later", vni + 2, "Invalid", Instant.now().plusSeconds(2), "");
 
-    var replica = replica("knownInvalid: {keep: 10s}\n");
+    var replica = replica("knownInvalid: {keep: 2s}\n");
 
+    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, worker + "-later")).isEmpty());
+    remember(worker + "-untried", vni + 3, "Invalid", longAgo, "");
     eventually(() -> assertThat(KnownInvalidConfigurations.of(api, worker + "-untried")).isEmpty());
     assertThat(replica.refusal(config("any", vni))).contains(worker + "-tried (imported)");
     assertThat(KnownInvalidConfigurations.of(api, worker + "-cleared")).hasSize(1);
@@ -284,8 +284,8 @@ class KnownInvalidOnClusterTest {
     KnownInvalidConfigurations.delete(api, worker + "-cleared");
   }
 
-  /** One that failed long ago. */
-  private void remember(String source, int number, String verdict, String status) throws Exception {
+  private void remember(String source, int number, String verdict, Instant failedAt, String status)
+      throws Exception {
     api.post(
             KNOWN_INVALID,
             json(
@@ -294,10 +294,10 @@ class KnownInvalidOnClusterTest {
                  metadata: {name: 'nodeconfig.%1$s'},
                  spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: '%3$s',
                         source: {kind: 'NodeConfig', name: '%2$s'},
-                        failures: {a: {failedAt: '2026-01-01T00:00:00Z'}}},
-                 status: {refused: 1%4$s}}
+                        failures: {a: {failedAt: '%4$s'}}},
+                 status: {refused: 1%5$s}}
                 """
-                    .formatted(digits(number), source, verdict, status)))
+                    .formatted(digits(number), source, verdict, failedAt, status)))
         .expect(201);
   }
 
@@ -415,8 +415,12 @@ class KnownInvalidOnClusterTest {
   void ofMoreThanMayBeKeptTheNewestStay() throws Exception {
     var ignored = replica("");
     var older = names.name("worker");
+    var cleared = names.name("worker");
     fail(older, vni);
+    fail(cleared, vni + 2);
     eventually(() -> assertThat(KnownInvalidConfigurations.of(api, older)).hasSize(1));
+    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, cleared)).hasSize(1));
+    KnownInvalidConfigurations.clear(api, cleared);
     var second = Instant.now().plusSeconds(1);
     eventually(() -> assertThat(Instant.now()).isAfter(second));
     fail(worker, vni + 1);
@@ -426,6 +430,7 @@ class KnownInvalidOnClusterTest {
 
     eventually(() -> assertThat(KnownInvalidConfigurations.of(api, older)).isEmpty());
     assertThat(one.allows(config("other", vni + 1))).isFalse();
+    assertThat(KnownInvalidConfigurations.verdicts(api, cleared)).containsExactly("Cleared");
   }
 
   /** Two releases share the resource, and each has its own limits. */

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
       "recreated: an object was created again before all that its predecessor owned was gone",
       "vanished: an object was deleted while a pod that had not started needed it",
       "fight: a writer sets a field and another one sets it back",
-      "lost-update: a write was refused with 409, because another one had won",
+      "lost-update: a write (no create) was refused with 409: another one had won",
       "no-op: writes that changed nothing"
     })
 final class AuditRacesCommand implements Callable<Integer> {

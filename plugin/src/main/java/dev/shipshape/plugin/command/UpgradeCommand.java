@@ -44,8 +44,9 @@ final class UpgradeCommand implements Callable<Integer> {
   @Option(
       names = "--untried",
       description =
-          "Arm the guard without a test where none is possible, because"
-              + " guard.recovery or guard.matchConditions leave you out.")
+          "Arm the guard without a test where none is possible: guard.recovery or"
+              + " guard.matchConditions leave you out, or the API server serves the"
+              + " resource in other versions only.")
   private boolean untried;
 
   @Override

@@ -127,11 +127,18 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** Returns the other namespaces with a release of this name. */
   List<String> elsewhere() {
-    // The janitor alone has no webhook configuration.
-    var deployments = client.apps().deployments().inAnyNamespace().withLabels(labels()).list();
+    return elsewhere(allDeployments());
+  }
+
+  private List<Deployment> allDeployments() {
+    return client.apps().deployments().inAnyNamespace().withLabels(labels()).list().getItems();
+  }
+
+  /** The janitor alone has no webhook configuration. */
+  private List<String> elsewhere(List<Deployment> deployments) {
     return Stream.concat(
             allMutating().stream().map(each -> WebhookConfiguration.of(each).namespace()),
-            deployments.getItems().stream().map(each -> each.getMetadata().getNamespace()))
+            deployments.stream().map(each -> each.getMetadata().getNamespace()))
         .filter(other -> !other.equals(namespace()))
         .distinct()
         .toList();
@@ -140,7 +147,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   /** Reports the releases that the user may mean if this one is absent, a line each. */
   List<String> alternatives() {
     return Stream.concat(
-            unlessForbidden(List.of(), this::elsewhere).stream()
+            elsewhere(unlessForbidden(List.of(), this::allDeployments)).stream()
                 .map("there is one in namespace %s"::formatted),
             others().stream().map("there is the release %s"::formatted))
         .toList();

@@ -138,9 +138,9 @@ public record SelfTest(KubernetesClient client, String configuration) {
     var resource = guard.resource();
     var response = post(resource.path() + "?dryRun=All", object);
     var attempted = "dry-run create of %s shipshape-probe".formatted(resource);
-    if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+    if (response.code() == HttpURLConnection.HTTP_NOT_FOUND
+        && !ReleaseObjects.serves(client, resource)) {
       return ReleaseObjects.isServedOtherwise(client, resource)
-              && !ReleaseObjects.serves(client, resource)
           ? new CheckResult(
               Level.NOTE, attempted + ": the API server serves it in other versions only")
           : new CheckResult(

@@ -4,9 +4,9 @@ import dev.shipshape.service.Section;
 import java.time.Duration;
 
 /**
- * Limits of stored KnownInvalidConfigurations.
+ * Limits of stored KnownInvalidConfigurations, without those that a person cleared.
  *
- * @param keep time since the last failure
+ * @param keep time since the last failure, or since the success that cleared it
  * @param entries maximum for each guard; the newest are kept
  */
 public record StoreLimits(Duration keep, int entries) {

@@ -23,7 +23,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -199,7 +198,7 @@ public final class KnownInvalidStore implements AutoCloseable {
         && (before == null || before.verdict() != Verdict.INVALID)) {
       learned.accept(after);
     }
-    if (before == null && count(after.key().guard()) > limits.entries()) {
+    if (before == null && limited(after.key().guard()).count() > limits.entries()) {
       sweep();
     }
   }
@@ -208,11 +207,11 @@ public final class KnownInvalidStore implements AutoCloseable {
   private void storeAttempts() {
     var now = System.nanoTime();
     nextAttemptWrites.values().removeIf(next -> now - next >= 0);
-    var refused = known.unwritten().size();
+    var waiting = known.unwritten().size();
     Instant at = null;
     for (var key : known.pendingAttempts()) {
-      if (known.unwritten().size() > refused) {
-        // What failed is learned first; the next run goes on here.
+      if (known.unwritten().size() > waiting) {
+        // A new failure is stored first; the next run goes on here.
         return;
       }
       var stored = known.stored(key);
@@ -233,24 +232,23 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
   }
 
-  private long count(String guard) {
-    return known.stored().filter(each -> each.key().guard().equals(guard)).count();
+  /** Without those that a person cleared: if forgotten, the old status of an object would count. */
+  private Stream<KnownInvalidConfiguration> limited(String guard) {
+    return known
+        .stored()
+        .filter(each -> each.key().guard().equals(guard) && !each.isClearedByHand());
   }
 
   /** Whether it may be deleted: a configuration that is still being written is kept. */
   private boolean isExpired(KnownInvalidConfiguration one, Instant now) {
     var triedSince = now.minus(limits.keepAttempted());
-    // An object may still report what a person cleared: forgotten, it would count again.
-    return !one.isClearedByHand()
-        && !keptSince(one).isAfter(now.minus(limits.keep()))
+    return !keptSince(one).isAfter(now.minus(limits.keep()))
         && !(one.isEffective() && one.attempts().lastAt().isAfter(triedSince));
   }
 
   /** Whether it would be deleted at once, as one that is reported again by an old status. */
   private boolean isOverLimit(KnownInvalidConfiguration one) {
-    return known
-            .stored()
-            .filter(each -> each.key().guard().equals(one.key().guard()))
+    return limited(one.key().guard())
             .filter(each -> !keptSince(each).isBefore(keptSince(one)))
             .count()
         >= limits.entries();
@@ -276,12 +274,15 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
     known
         .stored()
-        .filter(each -> known.hasGuard(each.key().guard()))
-        .collect(Collectors.groupingBy(each -> each.key().guard()))
-        .values()
+        .map(each -> each.key().guard())
+        .filter(known::hasGuard)
+        .distinct()
         .forEach(
-            configurations -> {
-              configurations.sort(Comparator.comparing(KnownInvalidStore::keptSince).reversed());
+            guard -> {
+              var configurations =
+                  limited(guard)
+                      .sorted(Comparator.comparing(KnownInvalidStore::keptSince).reversed())
+                      .toList();
               for (var place = 0; place < configurations.size(); place++) {
                 var each = configurations.get(place);
                 if (place >= limits.entries() || isExpired(each, now)) {
@@ -343,6 +344,6 @@ public final class KnownInvalidStore implements AutoCloseable {
 
   /** Removes line breaks, so that text from other writers cannot forge log lines. */
   static String oneLine(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    return text.replaceAll("(?U)\\p{Cntrl}", "?");
   }
 }

@@ -233,6 +233,7 @@ public final class GuardEvents implements AutoCloseable {
   /** Drops the Events that are not written yet. */
   @Override
   public void close() {
-    thread.shutdownNow();
+    thread.getQueue().clear();
+    thread.shutdown();
   }
 }
