@@ -92,6 +92,23 @@ class SelfTestTest {
     }
   }
 
+  /** As just after its definition was made, or with API servers that disagree. */
+  @Test
+  void aServedResourceOfWhichTheApiServerKnowsNothingIsNotGood() throws Exception {
+    define(client);
+    make(configuration(entry("nodeconfig", "Ignore", "network.schiff.telekom.de", "nodeconfigs")));
+    try (var faulty = FaultyApi.start(cluster)) {
+      faulty.always(request -> request.startsWith("POST"), FaultyApi.refuse(404));
+      try (var faultyClient = clientOf(faulty)) {
+        assertThat(new SelfTest(faultyClient, name).run())
+            .noneMatch(CheckResult::good)
+            .singleElement()
+            .asString()
+            .contains("was not noticed by the guard: 404");
+      }
+    }
+  }
+
   @Test
   void aWebhookThatHasYetToRegisterItselfIsWaitedFor() throws Exception {
     try (var faulty = FaultyApi.start(cluster)) {
