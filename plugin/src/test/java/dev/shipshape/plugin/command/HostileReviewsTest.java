@@ -84,6 +84,9 @@ class HostileReviewsTest {
           // It has been closed, as it should.
         }
       }
+      for (var socket : open) {
+        assertClosed(socket);
+      }
     } finally {
       for (var socket : open) {
         socket.close();
@@ -91,6 +94,14 @@ class HostileReviewsTest {
     }
 
     webhook.awaitReady();
+  }
+
+  private static void assertClosed(Socket socket) throws IOException {
+    try {
+      assertThat(socket.getInputStream().readAllBytes()).asString(UTF_8).doesNotContain("200 OK");
+    } catch (SocketException e) {
+      // It was closed before all was read.
+    }
   }
 
   /** Each on both paths, and of the costly ones so many at once. */
