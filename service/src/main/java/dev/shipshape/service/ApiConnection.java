@@ -16,10 +16,13 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.internal.CertUtils;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.utils.IpAddressMatcher;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Utils;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -27,9 +30,11 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +58,9 @@ public final class ApiConnection {
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(250);
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** The JDK's client speaks plain HTTP to any proxy, also of https://, and sends the password. */
+  private static final Pattern PROXY = Pattern.compile("(?:http://|(?!.*://)).*");
 
   private ApiConnection() {}
 
@@ -168,41 +176,76 @@ public final class ApiConnection {
     return variable(Config.KUBERNETES_SERVICE_HOST_PROPERTY).isPresent();
   }
 
-  /** Ignores the proxies of a pod: they lead out of the cluster, and the API server is inside. */
+  /**
+   * Decides by Go's rules, as kubectl and Helm do, and leaves the library no exceptions to judge:
+   * it looks up names for them. Ignores the proxies of a pod: they lead out of the cluster, and the
+   * API server is inside.
+   */
   private static Config withProxies(Config config) {
-    if (config.getCurrentContext() == null && isInPod()) {
-      config.setHttpProxy(null);
-      config.setHttpsProxy(null);
-      return config;
-    }
     var isFromFile = config.getCurrentContext() != null;
+    var server = URI.create(config.getMasterUrl());
+    config.setNoProxy(new String[0]);
     if (isFromFile && (config.getHttpsProxy() != null || config.getHttpProxy() != null)) {
-      // The kubeconfig's proxy is for this server, whatever its address, as for kubectl. The
-      // library uses an http:// proxy only for http:// servers.
+      // The kubeconfig's proxy is for this server, whatever its address. The library uses an
+      // http:// proxy only for http:// servers.
       config.setHttpsProxy(
           Objects.requireNonNullElse(config.getHttpsProxy(), config.getHttpProxy()));
-      config.setNoProxy(new String[0]);
-      return config;
-    }
-    if (config.getHttpsProxy() == null) {
+    } else if ((!isFromFile && isInPod()) || isExempt(server)) {
+      config.setHttpProxy(null);
+      config.setHttpsProxy(null);
+    } else if (config.getHttpsProxy() == null) {
       // The library ignores the variables if it reads a file.
       config.setHttpsProxy(
           variable(Config.KUBERNETES_HTTPS_PROXY)
               .or(() -> variable(Config.KUBERNETES_ALL_PROXY))
               .orElse(null));
     }
-    var noProxy = variable(Config.KUBERNETES_NO_PROXY).orElse("");
-    var exceptions = List.of(noProxy.strip().split("[\\s,]+"));
-    if (exceptions.contains("*")) {
-      config.setHttpsProxy(null);
+    var proxy = config.getHttpsProxy();
+    if (proxy != null && !PROXY.matcher(proxy).matches()) {
+      throw new StartFailure(
+          "the proxy is not supported, as its address does not begin with http:// (HTTPS_PROXY)");
     }
-    // The library accepts no brackets or wildcards; its ".example.com" means the same.
-    config.setNoProxy(
-        Stream.concat(Stream.of("localhost", "127.0.0.1"), exceptions.stream())
-            .map(each -> each.replaceAll("[*\\[\\]]", ""))
-            .filter(each -> !each.isEmpty())
-            .toArray(String[]::new));
+    if (proxy != null && String.valueOf(server.getHost()).startsWith("[")) {
+      throw new StartFailure(
+          "no proxy can be used for %s, an IPv6 address: exempt it by NO_PROXY".formatted(server));
+    }
     return config;
+  }
+
+  private static boolean isExempt(URI server) {
+    var host = unbracketed(String.valueOf(server.getHost()).toLowerCase(Locale.ROOT));
+    if (host.equals("localhost")
+        || (isAddress(host) && InetAddress.ofLiteral(host).isLoopbackAddress())) {
+      return true;
+    }
+    var port = ":" + (server.getPort() < 0 ? 443 : server.getPort());
+    var exceptions = variable(Config.KUBERNETES_NO_PROXY).orElse("").toLowerCase(Locale.ROOT);
+    return Stream.of(exceptions.split("[\\s,]+"))
+        .map(each -> isAddress(each) || !each.endsWith(port) ? each : each.replace(port, ""))
+        .map(ApiConnection::unbracketed)
+        .anyMatch(each -> each.equals("*") || isMatch(each, host));
+  }
+
+  private static boolean isMatch(String exception, String host) {
+    if (isAddress(host)) {
+      return isAddress(exception.replaceFirst("/\\d+$", ""))
+          && new IpAddressMatcher(exception).matches(host);
+    }
+    var domain = exception.replaceFirst("^\\*?\\.", "");
+    return !domain.isEmpty()
+        && (host.endsWith("." + domain) || (host.equals(domain) && exception.equals(domain)));
+  }
+
+  private static String unbracketed(String host) {
+    return host.replaceAll("[\\[\\]]", "");
+  }
+
+  private static boolean isAddress(String text) {
+    try {
+      return InetAddress.ofLiteral(text) != null;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** Reads HTTPS_PROXY or https_proxy, by the library's name for it, https.proxy. */

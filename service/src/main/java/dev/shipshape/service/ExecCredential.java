@@ -6,15 +6,20 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ExecConfig;
 import io.fabric8.kubernetes.api.model.ExecEnvVar;
 import io.fabric8.kubernetes.client.Config;
+import java.io.Console;
 import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +81,10 @@ final class ExecCredential {
 
   private JsonNode run() {
     try {
-      var builder = new ProcessBuilder(command()).redirectError(ProcessBuilder.Redirect.INHERIT);
+      var builder = new ProcessBuilder(command()).redirectError(Redirect.INHERIT);
+      if (isInteractive()) {
+        builder.redirectInput(Redirect.INHERIT);
+      }
       var environment = builder.environment();
       environment.put("KUBERNETES_EXEC_INFO", info());
       Objects.requireNonNullElse(exec.getEnv(), List.<ExecEnvVar>of())
@@ -89,6 +97,7 @@ final class ExecCredential {
         throw failure("ended with " + exit, null);
       }
       var read = MAPPER.readTree(answer).path("status");
+      var _ = isExpired(read);
       if (!read.hasNonNull("token") && !hasCertificate(read)) {
         throw failure("printed no ExecCredential with a token or a certificate", null);
       }
@@ -96,6 +105,8 @@ final class ExecCredential {
     } catch (JsonProcessingException e) {
       // Its message would quote the answer.
       throw failure("printed no JSON", null);
+    } catch (DateTimeException e) {
+      throw failure("printed an expirationTimestamp that is no time", null);
     } catch (IOException e) {
       var hint = Objects.requireNonNullElse(exec.getInstallHint(), "");
       throw failure("could not be run: " + e.getMessage() + (hint.isEmpty() ? "" : "; " + hint), e);
@@ -105,14 +116,25 @@ final class ExecCredential {
     }
   }
 
-  private String info() {
+  private boolean isInteractive() {
+    // Null in a runtime without the console's module.
+    return !"Never".equals(exec.getInteractiveMode())
+        && Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
+  }
+
+  private String info() throws IOException {
     var info = MAPPER.createObjectNode();
     info.put("apiVersion", exec.getApiVersion()).put("kind", "ExecCredential");
-    var spec = info.putObject("spec").put("interactive", false);
+    var spec = info.putObject("spec").put("interactive", isInteractive());
     if (Boolean.TRUE.equals(exec.getProvideClusterInfo())) {
+      var file = config.getCaCertFile();
       spec.putObject("cluster")
           .put("server", config.getMasterUrl())
-          .put("certificate-authority-data", config.getCaCertData())
+          .put(
+              "certificate-authority-data",
+              config.getCaCertData() != null || file == null
+                  ? config.getCaCertData()
+                  : Base64.getEncoder().encodeToString(Files.readAllBytes(Path.of(file))))
           .put("insecure-skip-tls-verify", config.isTrustCerts());
     }
     return info.toString();

@@ -41,6 +41,7 @@ final class KubeconfigReader {
           "the kubeconfig's tls-server-name %s is not supported: the API server's certificate must have the name in its address"
               .formatted(config.getTlsServerName()));
     }
+    requireProxyByHttp(config, parsed);
     user(config, parsed).ifPresent(user -> use(user, hasToken, config));
     if (config.getOauthTokenProvider() == null && config.getAuthProvider() == null) {
       // Else the library reads the file again after a minute, by its own rules.
@@ -48,6 +49,25 @@ final class KubeconfigReader {
       config.setOauthTokenProvider(() -> token);
     }
     return config;
+  }
+
+  /** The library ignores an address without a scheme, and the connection would be direct. */
+  private static void requireProxyByHttp(
+      Config config, io.fabric8.kubernetes.api.model.Config[] parsed) {
+    var current = config.getCurrentContext();
+    Stream.of(parsed)
+        .filter(file -> current != null && file.getClusters() != null)
+        .flatMap(file -> file.getClusters().stream())
+        .filter(each -> each.getName().equals(current.getContext().getCluster()))
+        .limit(1)
+        .flatMap(each -> Stream.ofNullable(each.getCluster()))
+        .flatMap(cluster -> Stream.ofNullable(cluster.getProxyUrl()))
+        .filter(proxy -> !proxy.isEmpty() && !proxy.startsWith("http://"))
+        .forEach(
+            _ -> {
+              throw new StartFailure(
+                  "the kubeconfig's proxy-url is not supported, as it does not begin with http://");
+            });
   }
 
   private static Optional<AuthInfo> user(
@@ -72,10 +92,16 @@ final class KubeconfigReader {
       config.setAutoOAuthToken(token(file));
       config.setOauthTokenProvider(() -> token(file));
     }
-    if (user.getAs() != null && !user.getAs().isEmpty()) {
+    var isImpersonated = !Objects.requireNonNullElse(user.getAs(), "").isEmpty();
+    var groups = Objects.requireNonNullElse(user.getAsGroups(), List.<String>of());
+    if (!Objects.requireNonNullElse(user.getAsUid(), "").isEmpty()
+        || (!isImpersonated && !groups.isEmpty())) {
+      throw new StartFailure(
+          "the kubeconfig's user has as-uid, or as-groups without as: that is not supported");
+    }
+    if (isImpersonated) {
       config.setImpersonateUsername(user.getAs());
-      config.setImpersonateGroups(
-          Objects.requireNonNullElse(user.getAsGroups(), List.<String>of()).toArray(String[]::new));
+      config.setImpersonateGroups(groups.toArray(String[]::new));
       config.setImpersonateExtras(user.getAsUserExtra());
     }
     if (user.getExec() != null && !hasToken && !hasCredential(config)) {

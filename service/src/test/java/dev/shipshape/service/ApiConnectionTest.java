@@ -1,5 +1,6 @@
 package dev.shipshape.service;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -203,6 +204,32 @@ class ApiConnectionTest {
   }
 
   @Test
+  void moreRightsThanTheFileMeansAreNotTaken() throws Exception {
+    for (var user : List.of("{token: a, as-groups: [b]}", "{token: a, as: b, as-uid: c}")) {
+      var file = user(user);
+      assertThatThrownBy(() -> ApiConnection.open(file, null))
+          .isInstanceOf(StartFailure.class)
+          .hasMessageContaining("as-uid, or as-groups without as");
+    }
+  }
+
+  @Test
+  void anExecPluginGetsTheClustersAuthorityOfAFileToo() throws Exception {
+    Files.writeString(folder.resolve("ca.crt"), "an authority");
+    var plugin =
+        plugin("echo \"$KUBERNETES_EXEC_INFO\" >info; echo '{\"status\": {\"token\": \"t\"}}'");
+    var file = user(plugin.replace("{exec: {", "{exec: {provideClusterInfo: true, "));
+    Files.writeString(
+        file, Files.readString(file).replace("server:", "certificate-authority: ca.crt, server:"));
+
+    ApiConnection.open(file, null).close();
+
+    assertThat(folder.resolve("info"))
+        .content()
+        .contains(Base64.getEncoder().encodeToString("an authority".getBytes(UTF_8)));
+  }
+
+  @Test
   void anExecPluginMayWarnAndIsRunAgainWhenItsTokenHasExpired() throws Exception {
     var file =
         user(
@@ -228,7 +255,12 @@ class ApiConnectionTest {
 
   @Test
   void withoutAnExecPluginsCredentialNothingIsAsked() throws Exception {
-    for (var script : List.of("exit 3", "echo secret", "echo '{\"status\": {}}'")) {
+    for (var script :
+        List.of(
+            "exit 3",
+            "echo secret",
+            "echo '{\"status\": {}}'",
+            "echo '{\"status\": {\"token\": \"secret\", \"expirationTimestamp\": \"x\"}}'")) {
       var file = user(plugin(script));
       assertThatThrownBy(() -> ApiConnection.open(file, null))
           .isInstanceOf(StartFailure.class)
@@ -299,15 +331,22 @@ class ApiConnectionTest {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({
-    "proxy-url, localhost, '', proxied",
-    "proxy-url beside a variable, localhost, '', proxied",
-    "variable, api.invalid, '', proxied",
-    "variable, api.invalid, in a pod, direct",
-    "variable with exceptions, api.invalid, '', direct",
-    "variable with all as exceptions, api.invalid, '', direct"
+    "proxy-url, localhost, '', '', proxied",
+    "proxy-url beside a variable, localhost, '', '', proxied",
+    "variable, api.invalid, '', '', proxied",
+    "variable, api.invalid, in a pod, '', direct",
+    "variable, api.invalid, '', '[::1], *.invalid', direct",
+    "variable, api.invalid, '', *, direct",
+    "variable, api.invalid, '', API.INVALID:443, direct",
+    "variable, api.invalid, '', invalid, direct",
+    "variable, api.invalid, '', 'valid, i.invalid, .api.invalid, api.invalid:6443', proxied",
+    "variable, 0.0.0.0, '', 0.0.0.0/8, direct",
+    "variable, 0.0.0.0, '', 0.0.0.1, proxied",
+    "variable, [::1], '', '', direct"
   })
   void peoplesProxiesAreHonouredAndThoseOfAPodAreNot(
-      String where, String server, String pod, String expected) throws Exception {
+      String where, String server, String pod, String exceptions, String expected)
+      throws Exception {
     var proxied = new CountDownLatch(1);
     try (var proxy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread.startVirtualThread(
@@ -331,9 +370,7 @@ class ApiConnectionTest {
         Files.writeString(file, text);
       } else {
         System.setProperty("https.proxy", address);
-        if (where.endsWith("exceptions")) {
-          System.setProperty("no.proxy", where.contains("all") ? "*" : "[::1], *.invalid");
-        }
+        System.setProperty("no.proxy", exceptions);
       }
       if (!pod.isEmpty()) {
         System.setProperty("KUBERNETES_SERVICE_HOST", "api.invalid");
@@ -362,6 +399,30 @@ class ApiConnectionTest {
               "KUBERNETES_SERVICE_PORT",
               "kubeconfig")
           .forEach(System::clearProperty);
+    }
+  }
+
+  /** The JDK would send the password in the clear, or nothing would ask the proxy. */
+  @Test
+  void aProxyThatCannotBeUsedIsRefused() throws Exception {
+    var file = write("https://api.invalid");
+    System.setProperty("https.proxy", "https://user:secret@127.0.0.1:1");
+    try {
+      assertThatThrownBy(() -> ApiConnection.open(file, null).close())
+          .isInstanceOf(StartFailure.class)
+          .hasMessageContaining("does not begin with http://")
+          .hasMessageNotContaining("secret");
+    } finally {
+      System.clearProperty("https.proxy");
+    }
+    for (var proxy : List.of("127.0.0.1:1", "https://user:secret@proxy", "socks5://proxy:1")) {
+      var text = "proxy-url: \"%s\", server:".formatted(proxy);
+      Files.writeString(
+          write("https://api.invalid"), Files.readString(file).replace("server:", text));
+      assertThatThrownBy(() -> ApiConnection.open(file, null).close())
+          .isInstanceOf(StartFailure.class)
+          .hasMessageContaining("proxy-url is not supported")
+          .hasMessageNotContaining("secret");
     }
   }
 

@@ -62,6 +62,10 @@ public final class ApiErrors {
           default -> isRefused ? "the connection was refused" : root.toString();
         };
     var unanswered = UNANSWERED + ": " + cause;
+    if (root instanceof JsonProcessingException) {
+      // The library's message quotes the answer.
+      return cause;
+    }
     if (attempted.equals(UNKNOWN_OPERATION)
         || Objects.equals(failure.getMessage(), root.getMessage())) {
       return unanswered;

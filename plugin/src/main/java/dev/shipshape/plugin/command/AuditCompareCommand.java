@@ -53,12 +53,12 @@ final class AuditCompareCommand implements Callable<Integer> {
           var result =
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter(), byAfter());
-          output.print(result::differences, () -> text(result));
           filter.warnOfUnmatched(run.err());
           if (result.before().matched() == 0 || result.after().matched() == 0) {
             return new AuditRun.Ending(
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));
           }
+          output.print(result::differences, () -> text(result));
           if (result.isEmpty()) {
             run.err()
                 .println(
