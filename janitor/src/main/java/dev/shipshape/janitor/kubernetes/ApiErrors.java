@@ -62,11 +62,9 @@ public final class ApiErrors {
           default -> isRefused ? "the connection was refused" : root.toString();
         };
     var unanswered = UNANSWERED + ": " + cause;
-    if (root instanceof JsonProcessingException) {
-      // The library's message quotes the answer.
-      return cause;
-    }
     if (attempted.equals(UNKNOWN_OPERATION)
+        // The library's message quotes the answer.
+        || root instanceof JsonProcessingException
         || Objects.equals(failure.getMessage(), root.getMessage())) {
       return unanswered;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonParseException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ApiErrorsTest {
@@ -12,10 +13,13 @@ class ApiErrorsTest {
   void anAnswerOfAnotherServerIsSaidToBeOne() {
     var page = new JsonParseException("Unexpected character ('<')");
 
-    assertThat(ApiErrors.reason(new KubernetesClientException("An error has occurred.", page)))
-        .isEqualTo(
-            "no answer from the API server: what answered is not the API server, but perhaps a"
-                + " sign-in page or a proxy");
+    for (var message :
+        List.of("An error has occurred.", "Error executing: GET at: https://a. Cause: <html>")) {
+      assertThat(ApiErrors.reason(new KubernetesClientException(message, page)))
+          .isEqualTo(
+              "no answer from the API server: what answered is not the API server, but perhaps a"
+                  + " sign-in page or a proxy");
+    }
   }
 
   @Test
