@@ -577,13 +577,15 @@ def a_stolen_token_opens_nothing(api, kubeconfig):
     path = REGISTRATION + "validatingwebhookconfigurations?dryRun=All"
     status, said = thief.call("POST", path, mine)
     report.expect(status == 403, f"a stolen token registers a webhook: {said}")
-    for kind, name in (
-        ("secrets", "sh.helm.release.v1.shipshape.v99"),
-        ("configmaps", "shipshape-disarmed"),
+    release = {"owner": "helm", "name": "shipshape", "status": "deployed", "version": "99"}
+    for kind, metadata in (
+        ("secrets", {"name": "sh.helm.release.v1.shipshape.v99"}),
+        ("secrets", {"name": "shipshape-janitor-status", "labels": release}),
+        ("configmaps", {"name": "shipshape-disarmed"}),
     ):
         path = f"/api/v1/namespaces/{NAMESPACE}/{kind}?dryRun=All"
-        status, said = thief.call("POST", path, {"metadata": {"name": name}})
-        report.expect(status == 403, f"a stolen token makes {kind} {name}: {said}")
+        status, said = thief.call("POST", path, {"metadata": metadata})
+        report.expect(status == 403, f"a stolen token makes {kind} {metadata}: {said}")
 
 
 def round_trip(api, installer, upgrader):

@@ -16,7 +16,7 @@ public final class Text {
    * of Azure Pipelines.
    */
   public static String printable(String shown) {
-    var text = shown.replace("##vso[", "##_vso[");
+    var text = shown.replace("\r\n", "\n").replace("##vso[", "##_vso[");
     for (var i = 0; i < text.length(); i++) {
       if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
         return UNSAFE.matcher(text).replaceAll("?");

@@ -23,6 +23,7 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -34,7 +35,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +58,6 @@ public final class ApiConnection {
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(250);
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
-
-  /** The JDK's client speaks plain HTTP to any proxy, also of https://, and sends the password. */
-  private static final Pattern PROXY = Pattern.compile("(?:http://|(?!.*://)).*");
 
   private ApiConnection() {}
 
@@ -195,21 +192,31 @@ public final class ApiConnection {
       config.setHttpsProxy(null);
     } else if (config.getHttpsProxy() == null) {
       // The library ignores the variables if it reads a file.
-      config.setHttpsProxy(
-          variable(Config.KUBERNETES_HTTPS_PROXY)
-              .or(() -> variable(Config.KUBERNETES_ALL_PROXY))
-              .orElse(null));
+      config.setHttpsProxy(variable(Config.KUBERNETES_HTTPS_PROXY).orElse(null));
     }
     var proxy = config.getHttpsProxy();
-    if (proxy != null && !PROXY.matcher(proxy).matches()) {
-      throw new StartFailure(
-          "the proxy is not supported, as its address does not begin with http:// (HTTPS_PROXY)");
-    }
-    if (proxy != null && String.valueOf(server.getHost()).startsWith("[")) {
-      throw new StartFailure(
-          "no proxy can be used for %s, an IPv6 address: exempt it by NO_PROXY".formatted(server));
+    if (proxy != null && "https".equals(server.getScheme())) {
+      if (!isProxy(proxy)) {
+        // Without its text, which may have a password.
+        throw new StartFailure(
+            "the proxy is not supported, as its address is not valid or does not begin with http://"
+                + " (HTTPS_PROXY)");
+      }
+      if (String.valueOf(server.getHost()).startsWith("[")) {
+        throw new StartFailure("no proxy can be used for the IPv6 address in " + server);
+      }
     }
     return config;
+  }
+
+  /** The JDK's client speaks plain HTTP to any proxy, also of https://, and sends the password. */
+  private static boolean isProxy(String address) {
+    try {
+      var uri = new URI(address.contains("://") ? address : "http://" + address);
+      return "http".equals(uri.getScheme()) && uri.getHost() != null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
   }
 
   private static boolean isExempt(URI server) {
@@ -221,9 +228,7 @@ public final class ApiConnection {
     var port = ":" + (server.getPort() < 0 ? 443 : server.getPort());
     var exceptions = variable(Config.KUBERNETES_NO_PROXY).orElse("").toLowerCase(Locale.ROOT);
     return Stream.of(exceptions.split("[\\s,]+"))
-        .map(each -> isAddress(each) || !each.endsWith(port) ? each : each.replace(port, ""))
-        .map(ApiConnection::unbracketed)
-        .anyMatch(each -> each.equals("*") || isMatch(each, host));
+        .anyMatch(each -> each.equals("*") || isMatch(withoutPort(each, port), host));
   }
 
   private static boolean isMatch(String exception, String host) {
@@ -234,6 +239,13 @@ public final class ApiConnection {
     var domain = exception.replaceFirst("^\\*?\\.", "");
     return !domain.isEmpty()
         && (host.endsWith("." + domain) || (host.equals(domain) && exception.equals(domain)));
+  }
+
+  private static String withoutPort(String exception, String port) {
+    return unbracketed(
+        isAddress(exception) || !exception.endsWith(port)
+            ? exception
+            : exception.substring(0, exception.length() - port.length()));
   }
 
   private static String unbracketed(String host) {
@@ -251,6 +263,7 @@ public final class ApiConnection {
   /** Reads HTTPS_PROXY or https_proxy, by the library's name for it, https.proxy. */
   private static Optional<String> variable(String name) {
     return Optional.ofNullable(Utils.getSystemPropertyOrEnvVar(name))
+        .filter(it -> !it.isEmpty())
         .or(() -> Optional.ofNullable(System.getenv(name.replace('.', '_'))))
         .filter(it -> !it.isEmpty());
   }

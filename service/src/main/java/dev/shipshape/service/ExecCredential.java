@@ -75,7 +75,7 @@ final class ExecCredential {
   }
 
   private static boolean isExpired(JsonNode status) {
-    var end = status.path("expirationTimestamp").asText();
+    var end = status.path("expirationTimestamp").asText("");
     return !end.isEmpty() && Instant.parse(end).isBefore(Instant.now());
   }
 

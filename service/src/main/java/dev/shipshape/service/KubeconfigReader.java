@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -94,10 +95,12 @@ final class KubeconfigReader {
     }
     var isImpersonated = !Objects.requireNonNullElse(user.getAs(), "").isEmpty();
     var groups = Objects.requireNonNullElse(user.getAsGroups(), List.<String>of());
+    var extra = Objects.requireNonNullElse(user.getAsUserExtra(), Map.of());
     if (!Objects.requireNonNullElse(user.getAsUid(), "").isEmpty()
-        || (!isImpersonated && !groups.isEmpty())) {
+        || (!isImpersonated && !(groups.isEmpty() && extra.isEmpty()))) {
       throw new StartFailure(
-          "the kubeconfig's user has as-uid, or as-groups without as: that is not supported");
+          "the kubeconfig's user has as-uid, or as-groups or as-user-extra without as: that is not"
+              + " supported");
     }
     if (isImpersonated) {
       config.setImpersonateUsername(user.getAs());

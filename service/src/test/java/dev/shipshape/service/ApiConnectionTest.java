@@ -205,11 +205,15 @@ class ApiConnectionTest {
 
   @Test
   void moreRightsThanTheFileMeansAreNotTaken() throws Exception {
-    for (var user : List.of("{token: a, as-groups: [b]}", "{token: a, as: b, as-uid: c}")) {
+    for (var user :
+        List.of(
+            "{token: a, as-groups: [b]}",
+            "{token: a, as-user-extra: {b: [c]}}",
+            "{token: a, as: b, as-uid: c}")) {
       var file = user(user);
       assertThatThrownBy(() -> ApiConnection.open(file, null))
           .isInstanceOf(StartFailure.class)
-          .hasMessageContaining("as-uid, or as-groups without as");
+          .hasMessageContaining("as-uid, or as-groups or as-user-extra without as");
     }
   }
 
@@ -217,7 +221,9 @@ class ApiConnectionTest {
   void anExecPluginGetsTheClustersAuthorityOfAFileToo() throws Exception {
     Files.writeString(folder.resolve("ca.crt"), "an authority");
     var plugin =
-        plugin("echo \"$KUBERNETES_EXEC_INFO\" >info; echo '{\"status\": {\"token\": \"t\"}}'");
+        plugin(
+            "echo \"$KUBERNETES_EXEC_INFO\" >info; echo '{\"status\": {\"token\": \"t\","
+                + " \"expirationTimestamp\": null}}'");
     var file = user(plugin.replace("{exec: {", "{exec: {provideClusterInfo: true, "));
     Files.writeString(
         file, Files.readString(file).replace("server:", "certificate-authority: ca.crt, server:"));
@@ -339,6 +345,7 @@ class ApiConnectionTest {
     "variable, api.invalid, '', *, direct",
     "variable, api.invalid, '', API.INVALID:443, direct",
     "variable, api.invalid, '', invalid, direct",
+    "variable, api.invalid, '', '*:443', proxied",
     "variable, api.invalid, '', 'valid, i.invalid, .api.invalid, api.invalid:6443', proxied",
     "variable, 0.0.0.0, '', 0.0.0.0/8, direct",
     "variable, 0.0.0.0, '', 0.0.0.1, proxied",
@@ -406,14 +413,16 @@ class ApiConnectionTest {
   @Test
   void aProxyThatCannotBeUsedIsRefused() throws Exception {
     var file = write("https://api.invalid");
-    System.setProperty("https.proxy", "https://user:secret@127.0.0.1:1");
-    try {
-      assertThatThrownBy(() -> ApiConnection.open(file, null).close())
-          .isInstanceOf(StartFailure.class)
-          .hasMessageContaining("does not begin with http://")
-          .hasMessageNotContaining("secret");
-    } finally {
-      System.clearProperty("https.proxy");
+    for (var proxy : List.of("https://user:secret@127.0.0.1:1", "http://us er:secret@a:1")) {
+      System.setProperty("https.proxy", proxy);
+      try {
+        assertThatThrownBy(() -> ApiConnection.open(file, null).close())
+            .isInstanceOf(StartFailure.class)
+            .hasMessageContaining("not valid or does not begin with http://")
+            .hasMessageNotContaining("secret");
+      } finally {
+        System.clearProperty("https.proxy");
+      }
     }
     for (var proxy : List.of("127.0.0.1:1", "https://user:secret@proxy", "socks5://proxy:1")) {
       var text = "proxy-url: \"%s\", server:".formatted(proxy);

@@ -104,7 +104,14 @@ final class KnownInvalidCommand implements Callable<Integer> {
       exported.set("kind", stored.path("kind"));
       var metadata = exported.putObject("metadata");
       metadata.set("name", stored.at("/metadata/name"));
-      metadata.putObject("annotations").put(KnownInvalidReader.FAILED_AT, failedAt.toString());
+      var imported = stored.at("/metadata/annotations").path(KnownInvalidReader.FAILED_AT).asText();
+      metadata
+          .putObject("annotations")
+          .put(
+              KnownInvalidReader.FAILED_AT,
+              imported.isEmpty() || !stored.at("/spec/failures").isEmpty()
+                  ? failedAt.toString()
+                  : imported);
       var spec = stored.path("spec").<ObjectNode>deepCopy();
       spec.remove("failures");
       if (spec.path("source") instanceof ObjectNode source) {

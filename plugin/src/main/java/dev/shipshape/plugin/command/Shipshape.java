@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.audit.ObjectPattern;
 import dev.shipshape.audit.Races;
+import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.review.ManifestFiles;
@@ -218,11 +219,11 @@ public final class Shipshape {
     }
     return switch (e) {
       case BadSettings bad -> {
-        bad.problems().forEach(err::println);
+        bad.problems().forEach(each -> err.println(Text.printable(each)));
         yield ExitCode.BAD_INPUT;
       }
       case StartFailure _ -> {
-        err.println("shipshape: " + e.getMessage());
+        err.println("shipshape: " + Text.printable(String.valueOf(e.getMessage())));
         yield ExitCode.COULD_NOT_RUN;
       }
       case KubernetesClientException failure -> {
@@ -230,7 +231,7 @@ public final class Shipshape {
         var unanswered = reason.contains(ApiErrors.UNANSWERED);
         err.println(
             "shipshape: "
-                + reason
+                + Text.printable(reason)
                 + (unanswered ? "; to see which API server it is: kubectl cluster-info" : ""));
         yield ExitCode.COULD_NOT_RUN;
       }

@@ -32,7 +32,7 @@ public enum ReportFormat {
     public String write(Review review) {
       var report = new JunitReport("shipshape review");
       for (var object : review.objects()) {
-        var place = "%s:%d".formatted(Fields.file(object.file()), object.line());
+        var place = "%s:%d".formatted(Fields.file(object.file()), object.fieldLine());
         report.add(
             Fields.file(object.file()),
             object.object(),

@@ -77,6 +77,7 @@ class HostileReviewsTest {
     try {
       for (var at = 0; at < 250; at++) {
         var socket = new Socket("127.0.0.1", webhook.managementPort());
+        socket.setSoTimeout(60_000);
         open.add(socket);
         try {
           socket.getOutputStream().write(endless);

@@ -163,6 +163,10 @@ class KnownInvalidCommandsTest {
     var file = Files.writeString(folder.resolve("known.yaml"), exported);
     client.load(Files.newInputStream(file)).serverSideApply();
     assertThat(stored(ONE).at("/spec/verdict").asText()).isEqualTo("Invalid");
+    assertThat(run("known-invalid", "export")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .contains(
+            exported.lines().filter(line -> line.contains("failed-at")).findFirst().orElseThrow());
   }
 
   @Test

@@ -242,6 +242,10 @@ class ReviewCommandTest {
     assertThat(out.toString())
         .contains("NodeConfig worker-7 refused")
         .doesNotContain("worker-1-invalid refused");
+    var unknown = Files.readString(Path.of(FAILED)).replaceAll(" *creationTimestamp:.*\n", "");
+    assertThat(run(FAILED, "--known-invalid", file("known.yaml", unknown)))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).doesNotContain("1970");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.shipshape.webhook.known;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -80,7 +81,7 @@ public record Evidence(
         known.isDeclared() ? List.of() : known.nodes(),
         // In another cluster, different nodes may have the same names.
         known.isImported() ? List.of() : known.nodes(),
-        known.lastFailedAt().toString(),
+        known.lastFailedAt().equals(Instant.EPOCH) ? "" : known.lastFailedAt().toString(),
         known.writer(),
         known.reason(),
         known.holdsSecrets(),
