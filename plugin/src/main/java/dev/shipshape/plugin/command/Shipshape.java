@@ -21,6 +21,7 @@ import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
@@ -184,6 +185,9 @@ public final class Shipshape {
       return commandLine();
     }
     var first = arguments[0];
+    if (arguments.length == 1 && first.startsWith("-")) {
+      return headings();
+    }
     return with(
         COMMANDS.stream()
             .filter(each -> heading(each).name().equals(first))
@@ -195,6 +199,18 @@ public final class Shipshape {
   private static CommandLine with(List<Class<?>> commands) {
     var shipshape = new CommandLine(new Shipshape());
     commands.forEach(each -> shipshape.addSubcommand(heading(each).name(), each));
+    return shipshape;
+  }
+
+  /** Builds the commands with only their line in the help. */
+  private static CommandLine headings() {
+    var shipshape = new CommandLine(new Shipshape());
+    for (var each : COMMANDS) {
+      var heading = heading(each);
+      var command = CommandSpec.create();
+      command.usageMessage().description(heading.description()).hidden(heading.hidden());
+      shipshape.addSubcommand(heading.name(), command);
+    }
     return shipshape;
   }
 
