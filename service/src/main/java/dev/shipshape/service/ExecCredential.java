@@ -97,6 +97,7 @@ final class ExecCredential {
         throw failure("ended with " + exit, null);
       }
       var read = MAPPER.readTree(answer).path("status");
+      // Its time must be one, also if it has passed.
       var _ = isExpired(read);
       if (!read.hasNonNull("token") && !hasCertificate(read)) {
         throw failure("printed no ExecCredential with a token or a certificate", null);

@@ -56,19 +56,19 @@ final class KubeconfigReader {
   private static void requireProxyByHttp(
       Config config, io.fabric8.kubernetes.api.model.Config[] parsed) {
     var current = config.getCurrentContext();
-    Stream.of(parsed)
-        .filter(file -> current != null && file.getClusters() != null)
-        .flatMap(file -> file.getClusters().stream())
-        .filter(each -> each.getName().equals(current.getContext().getCluster()))
-        .limit(1)
-        .flatMap(each -> Stream.ofNullable(each.getCluster()))
-        .flatMap(cluster -> Stream.ofNullable(cluster.getProxyUrl()))
-        .filter(proxy -> !proxy.isEmpty() && !proxy.startsWith("http://"))
-        .forEach(
-            _ -> {
-              throw new StartFailure(
-                  "the kubeconfig's proxy-url is not supported, as it does not begin with http://");
-            });
+    var isOther =
+        Stream.of(parsed)
+            .filter(file -> current != null && file.getClusters() != null)
+            .flatMap(file -> file.getClusters().stream())
+            .filter(each -> each.getName().equals(current.getContext().getCluster()))
+            .limit(1)
+            .flatMap(each -> Stream.ofNullable(each.getCluster()))
+            .flatMap(cluster -> Stream.ofNullable(cluster.getProxyUrl()))
+            .anyMatch(proxy -> !proxy.isEmpty() && !proxy.startsWith("http://"));
+    if (isOther) {
+      throw new StartFailure(
+          "the kubeconfig's proxy-url is not supported, as it does not begin with http://");
+    }
   }
 
   private static Optional<AuthInfo> user(

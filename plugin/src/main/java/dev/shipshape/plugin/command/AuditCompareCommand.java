@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.audit.AuditEvent;
 import dev.shipshape.audit.RunComparison;
-import dev.shipshape.audit.Text;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -98,7 +97,7 @@ final class AuditCompareCommand implements Callable<Integer> {
       text.append(each.follows().isEmpty() ? "" : "    after: %s\n".formatted(each.follows()));
       text.append(line("BEFORE", each.before())).append(line("AFTER ", each.afterwards()));
     }
-    return Text.printable(text.toString());
+    return text.toString();
   }
 
   private static String line(String which, @Nullable AuditEvent event) {

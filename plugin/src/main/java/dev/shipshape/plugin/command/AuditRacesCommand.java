@@ -5,7 +5,6 @@ import static dev.shipshape.service.Section.written;
 import dev.shipshape.audit.AuditEvent;
 import dev.shipshape.audit.Race;
 import dev.shipshape.audit.Races;
-import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
 import dev.shipshape.audit.Times;
 import dev.shipshape.service.Section;
@@ -98,7 +97,7 @@ final class AuditRacesCommand implements Callable<Integer> {
     text.append(
         "%s  %s%n  %s%n".formatted(written(race.kind()), race.object().path(), race.summary()));
     race.evidence().forEach(event -> text.append("    ").append(line(event)).append('\n'));
-    return Text.printable(text.toString());
+    return text.toString();
   }
 
   /** Formats one request as a line. */

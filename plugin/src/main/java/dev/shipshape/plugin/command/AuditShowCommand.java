@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.audit.Records;
-import dev.shipshape.audit.Text;
 import dev.shipshape.audit.Times;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -57,9 +56,7 @@ final class AuditShowCommand implements Callable<Integer> {
   }
 
   private static String text(Records.Entry entry) {
-    return Text.printable(
-        "%s  %s%n%s%n"
-            .formatted(
-                Times.format(entry.received()), entry.source(), entry.json().toPrettyString()));
+    return "%s  %s%n%s%n"
+        .formatted(Times.format(entry.received()), entry.source(), entry.json().toPrettyString());
   }
 }

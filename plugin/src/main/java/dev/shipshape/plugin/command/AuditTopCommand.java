@@ -38,7 +38,7 @@ final class AuditTopCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Top.of(run.logs(logs.value()), filter.filter(), by);
-          output.print(() -> result.rows(), () -> Text.printable(table(result.rows())));
+          output.print(() -> result.rows(), () -> table(result.rows()));
           filter.warnOfUnmatched(run.err());
           return AuditRun.Ending.of(false, result.report());
         });

@@ -38,7 +38,7 @@ final class OutputOption {
   private Form form = Form.TABLE;
 
   /**
-   * Prints a result.
+   * Prints a result; of the text, what could move a terminal's cursor is escaped here.
    *
    * @param data for programs: records, whose fields keep their names, or JSON
    */
