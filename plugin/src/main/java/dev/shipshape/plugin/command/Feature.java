@@ -5,7 +5,6 @@ import dev.shipshape.webhook.config.GuardReader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -34,31 +33,13 @@ record Feature(String name) {
     return !name.startsWith("guard");
   }
 
-  /** Why arming it would arm nothing; empty if it would. */
-  Optional<String> whyNone(Plan plan) {
-    if (isOfJanitor() && !plan.hasJanitor()) {
-      return Optional.of(
-          name + ": these are the janitor's, and there is none: janitor.enabled=false");
-    }
-    var guards = plan.armedGuards();
+  /** Whether there is anything that it arms. */
+  boolean armsAnything(Plan plan) {
     return switch (name) {
-      case "pruning" -> Optional.empty();
-      case "restarts" ->
-          plan.hasRestarts()
-              ? Optional.empty()
-              : Optional.of(
-                  "restarts: there is no operator to restart: none in operators, or only those with"
-                      + " armed: false or a signature whose remedy is report");
-      case "guard" ->
-          guards.stream().anyMatch(GuardReader.PRESETS::contains)
-              ? Optional.empty()
-              : Optional.of(
-                  "there is no guard of a preset to arm; a guard of your own is armed by its name:"
-                      + " --arm guard=NAME");
-      default ->
-          guards.contains(name.substring(name.indexOf('=') + 1))
-              ? Optional.empty()
-              : Optional.of(name + ": it only stamps (stampOnly), or the webhook is off");
+      case "pruning" -> plan.hasJanitor();
+      case "restarts" -> plan.hasRestarts();
+      case "guard" -> plan.armedGuards().stream().anyMatch(GuardReader.PRESETS::contains);
+      default -> plan.armedGuards().contains(name.substring(name.indexOf('=') + 1));
     };
   }
 

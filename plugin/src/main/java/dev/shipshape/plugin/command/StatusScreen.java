@@ -58,7 +58,7 @@ final class StatusScreen {
     line("leader", "janitor " + Objects.requireNonNullElse(status.janitorLeader(), "none"));
     var janitor = status.janitor();
     var isLed = status.janitorLeader() != null;
-    line("pruning", armed(janitor == null ? null : janitor.pruneArmed(), status.pruneSettings()));
+    line("pruning", janitor == null ? "not known" : armed(janitor.pruneArmed()));
     line("last run", janitor == null ? "not known" : run(janitor.lastRun()));
     if (janitor != null && !Objects.equals(janitor.lastRun(), janitor.lastGoodRun())) {
       line("last good run", run(janitor.lastGoodRun()));
@@ -73,25 +73,20 @@ final class StatusScreen {
     for (var operator : operators) {
       line(
           "operator",
-          "%s: %s; %s"
+          "%s (%s): %s; %s"
               .formatted(
                   operator.operator(),
+                  armed(operator.armed()),
                   OperatorText.line(isLed, operator),
                   lastRestart(operator.restarts())));
     }
-    line(
-        "restarts",
-        armed(janitor == null ? null : janitor.restartArmed(), status.restartSettings())
-            + reportOnly(operators));
+    line("restarts", janitor == null ? "not known" : armed(janitor.restartArmed()));
   }
 
   private void webhook(Status status) {
     line(
         "guard",
         status.isAsked() ? guard(status.guards()) : "not asked, or not known: see trouble");
-    if (status.areRecordsUnrestricted()) {
-      line("", "-invalid and -backup records count from any writer: see guard.recordWriters");
-    }
     status.notes().forEach(note -> line("", note));
   }
 
@@ -102,18 +97,6 @@ final class StatusScreen {
             ? "never restarted"
             : "last restart %s, %d by janitors"
                 .formatted(at(restarts.last(), "at"), restarts.ours().size());
-  }
-
-  /** Lists the operators that are not armed, if others are. */
-  private static String reportOnly(List<OperatorReport> operators) {
-    var names =
-        operators.stream()
-            .filter(each -> !each.armed())
-            .map(OperatorReport::operator)
-            .collect(Collectors.joining(", "));
-    return names.isEmpty() || operators.stream().noneMatch(OperatorReport::armed)
-        ? ""
-        : "; report-only: " + names;
   }
 
   /** Shows which guards refuse and which only warn; with their names only if they differ. */
@@ -147,20 +130,8 @@ final class StatusScreen {
             terminating == 0 ? "" : "; %d being deleted already".formatted(terminating));
   }
 
-  /** Shows what the leader does, and the settings only if they differ. */
-  private static String armed(@Nullable Boolean leader, @Nullable Boolean settings) {
-    if (leader == null) {
-      return settings == null
-          ? "unknown: its settings could not be read"
-          : word(settings) + " by the settings; no janitor has reported yet";
-    }
-    return settings == null || settings.equals(leader)
-        ? word(leader)
-        : "%s; by the settings: %s".formatted(word(leader), word(settings));
-  }
-
-  private static String word(boolean armed) {
-    return armed ? "armed" : "report-only";
+  private static String armed(boolean isArmed) {
+    return isArmed ? "armed" : "report-only";
   }
 
   private String at(@Nullable Instant time, String what) {

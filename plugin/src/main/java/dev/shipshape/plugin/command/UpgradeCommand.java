@@ -68,8 +68,10 @@ final class UpgradeCommand implements Callable<Integer> {
       var plan = installer.plan(deploy.chart(), values);
       var nothing =
           armed.stream()
-              .filter(feature -> !disarmed.contains(feature))
-              .flatMap(feature -> feature.whyNone(plan).stream())
+              .filter(feature -> !disarmed.contains(feature) && !feature.armsAnything(plan))
+              .map(
+                  feature ->
+                      feature.name() + ": there is nothing here that it arms: docs/how-to/arm.md")
               .toList();
       if (!nothing.isEmpty()) {
         nothing.forEach(why -> console.verdict(false, why));

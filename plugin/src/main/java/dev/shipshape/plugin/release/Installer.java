@@ -96,7 +96,6 @@ public final class Installer {
     release.failedRevision().ifPresent(console::result);
     release.versionChange().ifPresent(console::result);
     changes.forEach(console::result);
-    objects.missingNamespaces(next.settings()).forEach(console::result);
     return new Plan(
         !now.armed().containsAll(next.armed()),
         next.settings().hasJanitor(),

@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import static java.util.Objects.requireNonNullElse;
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
 
@@ -201,47 +202,17 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
             .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
   }
 
-  /** Reports why writes fail or a guard is not armed although all replicas run, a line each. */
-  List<String> dangers(
-      Map<String, Boolean> guards, ReleaseSettings settings, List<Deployment> deployments) {
-    var dangers = new ArrayList<String>();
-    var isArmed = guards.containsValue(true);
-    var isToBeArmed =
-        settings.validating().stream().anyMatch(wish -> wish.guards().containsValue(true));
-    if (isArmed) {
-      var webhooks =
-          deployments.stream()
-              .filter(each -> "webhook".equals(each.getMetadata().getLabels().get(COMPONENT)))
-              .map(DeploymentRollout::of)
-              .toList();
-      if (webhooks.stream().allMatch(webhook -> webhook.ready() == 0)) {
-        dangers.add(
-            "armed, but no replica of the webhook is ready: every write of a guarded object fails;"
-                + " disarm --now removes the guard");
-      }
-      webhooks.stream()
-          .filter(webhook -> webhook.ready() == 1)
-          .forEach(
-              webhook ->
-                  dangers.add(
-                      "armed, with one ready replica of %s: while its pod moves, every write of a guarded object fails"
-                          .formatted(webhook.name())));
-    }
-    if (isToBeArmed
-        && !ApiConnection.serves(client, "shipshape.dev/v1alpha1", "knowninvalidconfigurations")) {
-      dangers.add(
-          "there is no CustomResourceDefinition %s (crds.enabled): nothing is remembered, and no guard is armed anew"
-              .formatted(KnownInvalidClient.RESOURCE));
-    }
-    return dangers;
+  /** Whether a guard is armed while no replica of the webhook is ready. */
+  static boolean blocksWrites(Map<String, Boolean> guards, List<Deployment> deployments) {
+    return guards.containsValue(true)
+        && deployments.stream()
+            .filter(each -> "webhook".equals(each.getMetadata().getLabels().get(COMPONENT)))
+            .allMatch(each -> available(each) == 0);
   }
 
-  /** Returns the guards whose resource is not served, by whether it is in another version. */
-  Map<Boolean, List<Guard>> unserved(ReleaseSettings settings) {
-    return settings.webhook().stream()
-        .flatMap(read -> read.guards().stream())
-        .filter(guard -> !serves(client, guard.resource()))
-        .collect(Collectors.partitioningBy(guard -> isServedOtherwise(client, guard.resource())));
+  static int available(Deployment deployment) {
+    var status = deployment.getStatus();
+    return status == null ? 0 : requireNonNullElse(status.getAvailableReplicas(), 0);
   }
 
   /** Whether the cluster serves a resource, in any version. */
@@ -316,23 +287,6 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     }
   }
 
-  /** Reports namespaces in the janitor's settings that do not exist, a line each. */
-  List<String> missingNamespaces(ReleaseSettings settings) {
-    return settings.janitor().stream()
-        .flatMap(
-            janitor ->
-                Stream.concat(
-                    Stream.of(janitor.sessionsNamespace()),
-                    janitor.operators().stream().map(each -> each.workload().namespace())))
-        .distinct()
-        .filter(this::isNamespaceAbsent)
-        .map(
-            absent ->
-                "there is no namespace %s, in which the janitor is to work: make it and upgrade the release, or set sessions.namespace and the namespaces of operators, or janitor.enabled=false"
-                    .formatted(absent))
-        .toList();
-  }
-
   /** False without the right to read namespaces. */
   boolean isNamespaceAbsent(String name) {
     return unlessForbidden(false, () -> client.namespaces().withName(name).get() == null);
@@ -365,14 +319,6 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** Reports why parts of it do not run, a line each. */
   List<String> problems() {
-    return problems(deployments(), pods());
-  }
-
-  static List<String> problems(List<Deployment> deployments, List<Pod> pods) {
-    return Stream.concat(
-            deployments.stream().map(PodProblems::ofDeployment),
-            pods.stream().map(PodProblems::ofPod))
-        .flatMap(List::stream)
-        .toList();
+    return PodProblems.of(deployments(), pods());
   }
 }

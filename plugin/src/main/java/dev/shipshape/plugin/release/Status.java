@@ -1,8 +1,8 @@
 package dev.shipshape.plugin.release;
 
 import static dev.shipshape.service.Section.written;
+import static java.util.Objects.requireNonNullElse;
 
-import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.prune.RunReport.Ending;
@@ -11,15 +11,17 @@ import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.arming.Proof;
-import dev.shipshape.webhook.config.Guard;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -32,10 +34,6 @@ import org.jspecify.annotations.Nullable;
  * @param janitorLeader the pod of the leading janitor; null if none leads
  * @param isAsked whether the API server can call the webhook
  * @param guards the registered guards, and whether each is armed
- * @param areRecordsUnrestricted whether every writer of a guarded resource may write its records,
- *     too
- * @param pruneSettings whether the settings arm pruning
- * @param restartSettings whether the settings arm restarts
  * @param nextRun when pruning is due next by the settings
  * @param janitor what the leading janitor last published; null if nothing
  * @param notes information on what the webhook guards, or, of an absent release, on which there
@@ -50,9 +48,6 @@ public record Status(
     boolean hasJanitor,
     boolean isAsked,
     Map<String, Boolean> guards,
-    boolean areRecordsUnrestricted,
-    @Nullable Boolean pruneSettings,
-    @Nullable Boolean restartSettings,
     @Nullable Instant nextRun,
     @Nullable JanitorStatus janitor,
     List<String> notes,
@@ -61,6 +56,9 @@ public record Status(
       "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of";
   static final String NOT_MUTATED =
       "there is no MutatingWebhookConfiguration: no object gets hash annotations";
+  private static final String BLOCKED =
+      "armed, but no replica of the webhook is ready: every write of a guarded object fails;"
+          + " disarm --now removes the guard";
   private static final String NO_LEADER =
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
           + " is idle, its log says why, in the line with \"idle\"";
@@ -85,17 +83,14 @@ public record Status(
   public static Status of(KubernetesClient client, HelmRelease release) {
     var objects = new ReleaseObjects(client, release);
     var deployments = objects.deployments();
-    var rollouts = deployments.stream().map(DeploymentRollout::of).toList();
     var pods = objects.pods();
     var settings = objects.settings();
-    var janitor = settings.janitor();
     var troubles = new ArrayList<String>();
     var registration = registration(objects, troubles);
     var validating = registration.map(Registration::validating).orElse(List.of());
     var guards = ReleaseObjects.guards(validating);
     var disarmed = objects.disarmed();
     var now = Instant.now();
-    var unserved = objects.unserved(settings);
     var isExpected =
         settings.hasWebhook()
             && registration.isPresent()
@@ -109,26 +104,17 @@ public record Status(
       if (!validating.isEmpty()) {
         troubles.addAll(objects.guardsToChange());
       }
-      for (var guard : unserved.getOrDefault(true, List.of())) {
-        troubles.add(
-            "%s: the API server serves its resource, but not in the guard's version: nothing new is learned, and once its definition lacks that version, nothing is refused"
-                .formatted(guard.name()));
-      }
     }
     // A guard that is still registered blocks writes, whatever disarmed it.
-    troubles.addAll(objects.dangers(guards, settings, deployments));
+    if (ReleaseObjects.blocksWrites(guards, deployments)) {
+      troubles.add(BLOCKED);
+    }
     if (isExpected) {
       troubles.addAll(problems(registration.get().mutating(), NOT_MUTATED));
     }
-    troubles.addAll(objects.missingNamespaces(settings));
     var notes = new ArrayList<>(registration.isEmpty() ? List.of() : objects.wouldHaveRefused());
     if (deployments.isEmpty() && registration.isPresent()) {
       notes.addAll(objects.alternatives());
-    }
-    for (var guard : unserved.getOrDefault(false, List.of())) {
-      notes.add(
-          "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"
-              .formatted(guard.name(), guard.resource()));
     }
     var leader = LeaderStatus.leader(client, release.namespace());
     if (settings.hasJanitor() && !pods.isEmpty() && leader == null) {
@@ -140,32 +126,48 @@ public record Status(
     if (leader != null && status != null) {
       troubles.addAll(problems(status));
     }
-    troubles.addAll(ReleaseObjects.problems(deployments, pods));
-    var isReady = !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady);
+    troubles.addAll(PodProblems.of(deployments, pods));
+    var isReady = !deployments.isEmpty() && deployments.stream().allMatch(Status::isReady);
     if (isReady && validating.stream().anyMatch(WebhookConfiguration::canBeProved)) {
       Proof.attempt(client).ifPresent(troubles::add);
     }
     return new Status(
-        rollouts.stream().map(Object::toString).toList(),
+        deployments.stream().map(Status::replicas).toList(),
         isReady,
         leader,
         settings.hasWebhook(),
         settings.mayHaveJanitor(),
         !validating.isEmpty() && validating.stream().allMatch(WebhookConfiguration::hasAuthority),
         guards,
-        settings.webhook().stream()
-            .flatMap(read -> read.guards().stream())
-            .map(Guard::records)
-            .anyMatch(records -> records != null && !records.ownerless()),
-        janitor.map(read -> read.prune().armed()).orElse(null),
-        janitor.map(JanitorSettings::restartArmed).orElse(null),
-        janitor.map(read -> read.prune().schedule()).stream()
+        settings.janitor().map(read -> read.prune().schedule()).stream()
             .flatMap(schedule -> schedule.next(1, now).stream())
             .findFirst()
             .orElse(null),
         status,
         notes,
         troubles);
+  }
+
+  private static int wanted(Deployment deployment) {
+    return requireNonNullElse(deployment.getSpec().getReplicas(), 1);
+  }
+
+  /** Whether all desired replicas are ready and of its newest template. */
+  private static boolean isReady(Deployment deployment) {
+    var status = deployment.getStatus();
+    return status != null
+        && wanted(deployment) > 0
+        && Objects.equals(status.getObservedGeneration(), deployment.getMetadata().getGeneration())
+        && Objects.equals(status.getUpdatedReplicas(), wanted(deployment))
+        && Readiness.isDeploymentReady(deployment);
+  }
+
+  private static String replicas(Deployment deployment) {
+    return "%s: %d of %d ready"
+        .formatted(
+            deployment.getMetadata().getName(),
+            ReleaseObjects.available(deployment),
+            wanted(deployment));
   }
 
   private record Registration(

@@ -219,15 +219,8 @@ class DeployCommandsTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "guard | there is no guard of a preset to arm; a guard of your own is armed by its name",
-        "guard --disarm guard=gears | there is no guard of a preset to arm",
-        "guard=widgets | guard=widgets: it only stamps",
-        "restarts | restarts: there is no operator to restart",
-      })
-  void anArmingThatWouldArmNoneIsRefused(String arm, String why) throws Exception {
+  @ValueSource(strings = {"guard", "guard --disarm guard=gears", "guard=widgets", "restarts"})
+  void anArmingThatWouldArmNoneIsRefused(String arm) throws Exception {
     helm(
         "guards: [{preset: nodeconfig}]",
         """
@@ -238,7 +231,8 @@ class DeployCommandsTest {
     var exit = run("upgrade", ("--timeout 0s --arm " + arm).split(" "));
 
     assertThat(exit).as(said).isEqualTo(ExitCode.FOUND);
-    assertThat(said).contains("FAILED: " + why);
+    assertThat(said)
+        .contains("FAILED: %s: there is nothing here that it arms".formatted(arm.split(" ")[0]));
     assertThat(upgrades()).isEmpty();
   }
 
@@ -427,8 +421,7 @@ class DeployCommandsTest {
 
     assertThat(said.lines())
         .containsSubsequence("The chart's notes", "  next: helm upgrade x chart -n y")
-        .noneMatch(line -> line.contains("NOTES") || line.contains("NAME: x"))
-        .anyMatch(line -> line.startsWith("  there is no namespace %s-gone".formatted(namespace)));
+        .noneMatch(line -> line.contains("NOTES") || line.contains("NAME: x"));
   }
 
   @Test

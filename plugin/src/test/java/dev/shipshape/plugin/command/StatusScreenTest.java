@@ -33,12 +33,6 @@ class StatusScreenTest {
   }
 
   @Test
-  void whoDecidesWhatIsRefusedIsTold() {
-    assertThat(shown(null))
-        .contains("-invalid and -backup records count from any writer: see guard.record");
-  }
-
-  @Test
   void aJanitorAloneIsAskedForNoGuard() {
     assertThat(shown(null, false, true)).contains("webhook       off").doesNotContain("guard");
   }
@@ -70,9 +64,6 @@ class StatusScreenTest {
             hasJanitor,
             true,
             Map.of(),
-            true,
-            false,
-            false,
             NOW.plusSeconds(900),
             new JanitorStatus(false, false, run, run, null),
             List.of("widgets: 3 objects"),

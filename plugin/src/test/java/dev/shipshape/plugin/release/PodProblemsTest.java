@@ -65,15 +65,15 @@ class PodProblemsTest {
             """
                 .formatted(UNSCHEDULED));
 
-    assertThat(PodProblems.ofPod(pod))
-        .containsExactly("pod-1 has no node: Unschedulable 0/1 nodes are available");
+    assertThat(PodProblems.of(List.of(), List.of(pod)))
+        .containsExactly("pod-1: not PodScheduled Unschedulable 0/1 nodes are available");
   }
 
   @Test
   void aPodThatRunsAndIsNotReadyIsSaid() throws Exception {
     assertThat(inPod("Running", UNREADY, NO_CONTAINERS))
         .containsExactly(
-            "pod-1 is not ready: ContainersNotReady containers with unready status: [webhook]");
+            "pod-1: not Ready ContainersNotReady containers with unready status: [webhook]");
   }
 
   @Test
@@ -87,15 +87,15 @@ class PodProblemsTest {
             """
                 .formatted(UNREADY));
 
-    assertThat(PodProblems.ofPod(ending)).isEmpty();
+    assertThat(PodProblems.of(List.of(), List.of(ending))).isEmpty();
     assertThat(inPod("Failed", UNREADY, NO_CONTAINERS)).isEmpty();
   }
 
   @Test
   void aDeploymentThatMayNotMakeItsPodsSaysWhy() throws Exception {
-    assertThat(PodProblems.ofDeployment(deployment("True")))
-        .containsExactly("shipshape cannot make its pods: FailedCreate exceeded quota: pods");
-    assertThat(PodProblems.ofDeployment(deployment("False"))).isEmpty();
+    assertThat(PodProblems.of(List.of(deployment("True")), List.of()))
+        .containsExactly("shipshape: exceeded quota: pods");
+    assertThat(PodProblems.of(List.of(deployment("False")), List.of())).isEmpty();
   }
 
   private static Deployment deployment(String failure) throws Exception {
@@ -122,7 +122,7 @@ class PodProblemsTest {
                         "containerStatuses": %s}}
             """
                 .formatted(phase, condition, containers));
-    return PodProblems.ofPod(pod);
+    return PodProblems.of(List.of(), List.of(pod));
   }
 
   private static <T> T read(Class<T> kind, String text) throws Exception {
