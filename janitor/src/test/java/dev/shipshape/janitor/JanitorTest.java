@@ -191,7 +191,7 @@ class JanitorTest extends WithJanitors {
               && !ran.getAndSet(true)) {
             throw new OutOfMemoryError("in a run");
           }
-          if (isCalledBy("OperatorHealthCheck", "") && !examined.getAndSet(true)) {
+          if (isCalledBy("OperatorMonitor", "evaluate") && !examined.getAndSet(true)) {
             throw new OutOfMemoryError("in a check");
           }
           return CLOCK.instant();

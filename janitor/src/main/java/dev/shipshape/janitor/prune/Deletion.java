@@ -1,13 +1,11 @@
 package dev.shipshape.janitor.prune;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.shipshape.janitor.prune.SessionJobs.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,21 +13,15 @@ import org.jspecify.annotations.Nullable;
  * One planned deletion and its result.
  *
  * @param age of the session, by the server's clock
- * @param workloads the session's Jobs and pods
  */
-public record Deletion(
-    Session session, Duration age, List<Workload> workloads, DeleteResult result) {
+public record Deletion(Session session, Duration age, DeleteResult result) {
 
   static Deletion planned(Session session, Duration age) {
-    return new Deletion(session, age, List.of(), new DeleteResult(Status.PLANNED));
-  }
-
-  Deletion with(List<Workload> workloads) {
-    return new Deletion(session, age, workloads, result);
+    return new Deletion(session, age, new DeleteResult(Status.PLANNED));
   }
 
   Deletion with(DeleteResult result) {
-    return new Deletion(session, age, workloads, result);
+    return new Deletion(session, age, result);
   }
 
   @JsonValue

@@ -4,7 +4,6 @@ import dev.failsafe.CircuitBreaker;
 import dev.failsafe.RateLimiter;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.prune.SessionJobs.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
@@ -13,7 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -48,7 +46,7 @@ record DeletionExecutor(
    * @return one for each planned deletion whose audit lines could be written. A deletion that is
    *     {@code TERMINATING} has no result line yet
    */
-  List<Deletion> execute(String run, Plan plan, Map<Session, List<Workload>> workloads) {
+  List<Deletion> execute(String run, Plan plan) {
     var work = new Work(plan);
     if (archive != null) {
       archive.begin();
@@ -56,8 +54,7 @@ record DeletionExecutor(
     var deletions = new ConcurrentLinkedQueue<Deletion>();
     var workers = Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory());
     for (var each : plan.deletions()) {
-      var planned = each.with(workloads.getOrDefault(each.session(), List.of()));
-      workers.execute(() -> deletions.add(delete(run, planned, work)));
+      workers.execute(() -> deletions.add(delete(run, each, work)));
     }
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
@@ -129,9 +126,7 @@ record DeletionExecutor(
         return Optional.of(new DeleteResult(Status.NOT_TRIED));
       }
       try {
-        var pods =
-            planned.workloads().stream().filter(Workload::isPod).map(Workload::name).toList();
-        archive.store(plan.store(), planned.session(), pods);
+        archive.store(plan.store(), planned.session());
         return Optional.empty();
       } catch (IOException e) {
         // Of this session alone: the next run would begin with the same ones.

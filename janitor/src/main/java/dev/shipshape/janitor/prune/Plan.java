@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
 import java.time.Instant;
 import java.util.List;
@@ -26,9 +25,5 @@ public record Plan(
 
   public Plan {
     deletions = List.copyOf(deletions);
-  }
-
-  List<Session> sessions() {
-    return deletions.stream().map(Deletion::session).toList();
   }
 }

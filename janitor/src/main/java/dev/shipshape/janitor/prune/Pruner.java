@@ -7,7 +7,6 @@ import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
-import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -71,8 +70,7 @@ public final class Pruner {
     if (plan.stop().isPresent() || cancellation.isCancelled() || !armed) {
       return RunReport.of(run, plan, endingWithoutDeletion(plan), plan.deletions(), since(begin));
     }
-    var children = workloads.find(plan.sessions());
-    var deletions = executor.execute(run, plan, children);
+    var deletions = executor.execute(run, plan);
     var untried = deletions.stream().anyMatch(each -> each.result().status() == Status.NOT_TRIED);
     // A deletion is missing if its audit line could not be written, or after OutOfMemoryError.
     var isComplete = deletions.size() == plan.deletions().size() && !untried;
@@ -90,12 +88,12 @@ public final class Pruner {
     var end = System.nanoTime() + deadline.toNanos();
     var awaited = awaitSessions(report, deadline);
     var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-    var children =
+    var gone =
         awaited.deletions().stream()
             .filter(each -> each.result().status() == Status.GONE)
-            .flatMap(each -> each.workloads().stream())
+            .map(Deletion::session)
             .toList();
-    var remaining = waiter.await(children, left, workloads::findRemaining, _ -> {});
+    var remaining = waiter.await(gone, left, workloads::findRemaining, _ -> {});
     if (cancellation.isCancelled()) {
       // The wait was cut short: the operator may be deleting them at this moment.
       return awaited;
@@ -137,15 +135,11 @@ public final class Pruner {
         .await(
             pending.keySet(),
             deadline,
-            sessions ->
-                store.findRemaining(sessions).stream()
-                    .collect(Collectors.toMap(Function.identity(), _ -> "")),
+            store::findRemaining,
             session -> ended.put(session, end(report, pending, session, Status.GONE, "")))
         .forEach(
-            (session, error) -> {
-              var reason = error.isEmpty() ? remainingReason(store, session) : error;
-              ended.put(session, end(report, pending, session, Status.REMAINING, reason));
-            });
+            (session, reason) ->
+                ended.put(session, end(report, pending, session, Status.REMAINING, reason)));
     return report.with(
         report.deletions().stream().map(each -> ended.getOrDefault(each.session(), each)).toList());
   }
@@ -163,13 +157,9 @@ public final class Pruner {
   }
 
   private static Deletion withRemaining(
-      RunReport report, Deletion deletion, Map<SessionJobs.Workload, String> remaining) {
-    var reasons =
-        deletion.workloads().stream()
-            .filter(remaining::containsKey)
-            .map(workload -> workload + ": " + remaining.get(workload))
-            .collect(Collectors.joining("; "));
-    if (reasons.isEmpty()) {
+      RunReport report, Deletion deletion, Map<Session, String> remaining) {
+    var reasons = remaining.get(deletion.session());
+    if (reasons == null) {
       return deletion;
     }
     logger.warn(
@@ -179,14 +169,6 @@ public final class Pruner {
         deletion.session().uid(),
         reasons);
     return deletion.with(new DeleteResult(Status.REMAINING, reasons));
-  }
-
-  private static String remainingReason(SessionStore store, Session session) {
-    try {
-      return store.remainingReason(session);
-    } catch (KubernetesClientException e) {
-      return "could not be checked: " + ApiErrors.reason(e);
-    }
   }
 
   private void requireNotCancelled() {

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Collection;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -85,11 +84,10 @@ public final class SessionArchive {
   /**
    * Stores a session with the logs of its pods. Does nothing if the session is gone.
    *
-   * @param pods their names
    * @throws IOException if a part cannot be stored; then nothing is stored
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the session cannot be read
    */
-  void store(SessionStore store, Session session, Collection<String> pods) throws IOException {
+  void store(SessionStore store, Session session) throws IOException {
     var document = store.document(session);
     if (document.isEmpty()) {
       return;
@@ -102,7 +100,7 @@ public final class SessionArchive {
     }
     var temporary = Files.createTempFile(folder, TEMPORARY, ".zip");
     try {
-      write(temporary, text, pods);
+      write(temporary, text, session);
       moveIntoPlace(temporary, TIME.format(clock.instant()) + suffix);
     } finally {
       Files.deleteIfExists(temporary);
@@ -120,18 +118,16 @@ public final class SessionArchive {
     return "-%s-%08x.zip".formatted(name, document.hashCode());
   }
 
-  private void write(Path temporary, String document, Collection<String> pods) throws IOException {
+  private void write(Path temporary, String document, Session session) throws IOException {
     try (var file = new FileOutputStream(temporary.toFile());
         var zip = new ZipOutputStream(file)) {
       zip.putNextEntry(new ZipEntry(SESSION));
       zip.write(document.getBytes(StandardCharsets.UTF_8));
-      for (var name : pods) {
-        var pod = client.pods().inNamespace(namespace).withName(name).get();
-        if (pod != null) {
-          for (var container : containers(pod).toList()) {
-            writeLog(new PodLog(client, namespace, name, container, TIMEOUT), zip);
-            checkSize(temporary);
-          }
+      for (var pod : new SessionJobs(client, namespace).pods(session)) {
+        for (var container : containers(pod).toList()) {
+          var name = pod.getMetadata().getName();
+          writeLog(new PodLog(client, namespace, name, container, TIMEOUT), zip);
+          checkSize(temporary);
         }
       }
       zip.finish();

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +24,29 @@ import org.slf4j.LoggerFactory;
  * allows it. Prunes before a restart, and only if a restart may follow.
  */
 public final class OperatorMonitor {
+  /**
+   * The operator's health at one check.
+   *
+   * @param silence one line if it logs nothing although sessions wait
+   * @param restartReason in one line; empty if a restart is not needed
+   */
+  record Health(Diagnosis diagnosis, Optional<String> silence, Optional<String> restartReason) {
+
+    /** Checks whether the reason for a restart still exists after a time. */
+    boolean persistsAfter(Instant time) {
+      return diagnosis.kind() == Diagnosis.Kind.STUCK
+          ? Objects.requireNonNull(diagnosis.time()).isAfter(time)
+          : restartReason.isPresent();
+    }
+  }
+
   private static final Logger logger = LoggerFactory.getLogger(OperatorMonitor.class);
   private static final Duration LOG_TIMEOUT = Duration.ofSeconds(20);
 
   private final OperatorSettings settings;
   private final OperatorWorkload workload;
-  private final OperatorHealthCheck healthCheck;
+  private final PodLogs log;
+  private final @Nullable LogStall stall;
   private final RolloutVerifier verifier;
   private final AuditLog audit;
   private final Supplier<Optional<String>> maintenance;
@@ -64,9 +82,8 @@ public final class OperatorMonitor {
     this.settings = settings;
     this.clock = clock;
     this.workload = new OperatorWorkload(client, settings.workload(), settings.container());
-    var log = new PodLogs(client, settings.container(), LOG_TIMEOUT);
-    var stall = settings.ownsSessions() ? new LogStall(settings.silenceAfter(), sessions) : null;
-    this.healthCheck = new OperatorHealthCheck(settings, log, stall, clock);
+    this.log = new PodLogs(client, settings.container(), LOG_TIMEOUT);
+    this.stall = settings.ownsSessions() ? new LogStall(settings.silenceAfter(), sessions) : null;
     this.verifier =
         new RolloutVerifier(
             settings.signature().window(), settings.cureWindow(shared.checkEvery()));
@@ -103,11 +120,11 @@ public final class OperatorMonitor {
     try {
       operator = workload.read();
     } catch (KubernetesClientException e) {
-      var health = healthCheck.unreadable(ApiErrors.reason(e));
+      var health = health(List.of(InstanceHealth.unreadable(ApiErrors.reason(e))), now);
       return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null);
     }
     restarts = OperatorReport.Restarts.of(operator);
-    var health = healthCheck.evaluate(operator);
+    var health = evaluate(operator);
     var forbidden = settings.governor().forbids(operator, maintenance.get(), now);
     var isApart =
         forbidden.filter(each -> each.reason() == RestartRefusal.CLOCKS_APART).isPresent();
@@ -134,10 +151,27 @@ public final class OperatorMonitor {
         result.orElse(null));
   }
 
+  private Health evaluate(OperatorSnapshot operator) {
+    var now = clock.instant();
+    var signature = settings.signature();
+    var since = now.minus(signature.window());
+    return health(log.read(operator, since, () -> new LogScan(signature, since, now)), now);
+  }
+
+  private Health health(List<InstanceHealth> instances, Instant now) {
+    var diagnosis = Diagnosis.of(instances, settings.workload().kind() == Workload.Kind.DAEMONSET);
+    var silence = stall == null ? Optional.<String>empty() : stall.evaluate(instances, now);
+    var restartReason =
+        diagnosis.kind() == Diagnosis.Kind.STUCK
+            ? Optional.of(diagnosis.detail())
+            : silence.filter(_ -> settings.silenceArmed());
+    return new Health(diagnosis, silence, restartReason);
+  }
+
   /** Returns why the operator was not restarted; empty if it was. */
   private Optional<Refusal> restartIfAllowed(
       OperatorSnapshot operator,
-      OperatorHealthCheck.Health health,
+      Health health,
       String reason,
       Optional<Refusal> forbidden,
       Instant begin,
@@ -182,7 +216,7 @@ public final class OperatorMonitor {
    *
    * @param begin of the check: to read all logs may take longer than the period
    */
-  private Optional<Refusal> checkConfirmed(OperatorHealthCheck.Health health, Instant begin) {
+  private Optional<Refusal> checkConfirmed(Health health, Instant begin) {
     var since = prunedAt;
     if (since == null || since.isBefore(begin.minus(confirmationPeriod))) {
       return prune();
@@ -244,7 +278,7 @@ public final class OperatorMonitor {
 
   private OperatorReport report(
       Instant now,
-      OperatorHealthCheck.Health health,
+      Health health,
       @Nullable RestartRefusal governor,
       Optional<Refusal> refused,
       @Nullable Instant restartedAt,

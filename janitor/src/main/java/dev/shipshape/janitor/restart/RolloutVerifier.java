@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.restart;
 
-import dev.shipshape.janitor.restart.OperatorHealthCheck.Health;
+import dev.shipshape.janitor.restart.OperatorMonitor.Health;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

@@ -14,6 +14,9 @@ import io.fabric8.kubernetes.client.ResourceNotFoundException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.net.HttpURLConnection;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -80,10 +83,14 @@ public record CustomResourceStore(KubernetesClient client, String namespace)
   }
 
   @Override
-  public String remainingReason(Session session) {
-    return found(session)
-        .map(found -> "finalizers " + found.getFinalizers())
-        .orElse("it is gone by now");
+  public Map<Session, String> findRemaining(Collection<Session> sessions) {
+    var remaining = new HashMap<Session, String>();
+    for (var session : sessions) {
+      found(session)
+          .filter(found -> session.isSameAs(read(found)))
+          .ifPresent(found -> remaining.put(session, "finalizers " + found.getFinalizers()));
+    }
+    return remaining;
   }
 
   private Optional<GenericKubernetesResource> found(Session session) {

@@ -11,9 +11,9 @@ import java.net.HttpURLConnection;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -83,22 +83,16 @@ public record RestStore(RestService service, RestVersion version, String namespa
 
   /** Lists once for many sessions. The answer to a deletion does not prove that it is gone. */
   @Override
-  public Set<Session> findRemaining(Collection<Session> sessions) {
-    if (sessions.size() <= MAX_SINGLE_READS) {
-      return SessionStore.super.findRemaining(sessions);
-    }
+  public Map<Session, String> findRemaining(Collection<Session> sessions) {
     var byName = sessions.stream().collect(Collectors.toMap(Session::name, Function.identity()));
-    return list()
-        .sessions()
-        .flatMap(
-            listed ->
-                Stream.ofNullable(byName.get(listed.name())).filter(each -> each.isSameAs(listed)))
-        .collect(Collectors.toSet());
-  }
-
-  @Override
-  public String remainingReason(Session session) {
-    return "the service still lists it";
+    var found =
+        sessions.size() <= MAX_SINGLE_READS
+            ? sessions.stream().flatMap(each -> get(each).stream())
+            : list().sessions();
+    return found
+        .flatMap(each -> Stream.ofNullable(byName.get(each.name())).filter(each::isSameAs))
+        .collect(
+            Collectors.toMap(Function.identity(), _ -> "the service still lists it", (a, _) -> a));
   }
 
   /**

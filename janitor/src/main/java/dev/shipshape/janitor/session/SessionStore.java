@@ -2,9 +2,8 @@ package dev.shipshape.janitor.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * A store of sessions: custom resources or the REST service. Every call throws a {@link
@@ -30,13 +29,8 @@ public interface SessionStore {
    */
   DeleteResult delete(Session session);
 
-  /** Returns those of the sessions that still exist. */
-  default Set<Session> findRemaining(Collection<Session> sessions) {
-    return sessions.stream()
-        .filter(session -> get(session).filter(session::isSameAs).isPresent())
-        .collect(Collectors.toSet());
-  }
-
-  /** Returns in a few words why a session still exists after its deletion was accepted. */
-  String remainingReason(Session session);
+  /**
+   * Returns the sessions that still exist after their deletion was accepted, each with the reason.
+   */
+  Map<Session, String> findRemaining(Collection<Session> sessions);
 }

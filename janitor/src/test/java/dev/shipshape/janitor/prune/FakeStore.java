@@ -9,13 +9,16 @@ import dev.shipshape.janitor.session.SessionStore;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Sessions in memory, with the preconditions of a real API server; and answers that a test can put
@@ -71,7 +74,9 @@ final class FakeStore implements SessionStore {
   }
 
   @Override
-  public String remainingReason(Session session) {
-    return "finalizers example.com/stuck";
+  public Map<Session, String> findRemaining(Collection<Session> sessions) {
+    return sessions.stream()
+        .filter(session -> get(session).filter(session::isSameAs).isPresent())
+        .collect(Collectors.toMap(Function.identity(), _ -> "finalizers example.com/stuck"));
   }
 }

@@ -9,6 +9,8 @@ import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -104,8 +106,9 @@ final class MortalPruner {
     }
 
     @Override
-    public String remainingReason(Session session) {
-      return sessions.remainingReason(session);
+    public Map<Session, String> findRemaining(Collection<Session> remaining) {
+      step();
+      return sessions.findRemaining(remaining);
     }
   }
 }

@@ -24,7 +24,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.ZipFile;
@@ -220,8 +222,8 @@ class SessionArchiveTest {
     }
 
     @Override
-    public String remainingReason(Session session) {
-      return sessions.remainingReason(session);
+    public Map<Session, String> findRemaining(Collection<Session> remaining) {
+      return sessions.findRemaining(remaining);
     }
   }
 

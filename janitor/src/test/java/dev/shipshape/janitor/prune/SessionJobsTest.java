@@ -60,7 +60,7 @@ class SessionJobsTest {
       value = "A session counts as gone when its Job and pods are gone.",
       breaks = "Waiting only for the session.")
   @Test
-  void aDeletionEndsWhenItsJobAndPodsAreGoneByUid() throws Exception {
+  void aDeletionEndsWhenItsJobAndPodsAreGone() throws Exception {
     jobs.create(JOB, SESSION, true);
     // Not on the common pool, which the HTTP client needs.
     var running =

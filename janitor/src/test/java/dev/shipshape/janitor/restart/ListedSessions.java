@@ -9,7 +9,9 @@ import dev.shipshape.janitor.session.Times;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,7 @@ final class ListedSessions implements SessionStore {
   }
 
   @Override
-  public String remainingReason(Session session) {
+  public Map<Session, String> findRemaining(Collection<Session> remaining) {
     throw new UnsupportedOperationException();
   }
 }

@@ -2,7 +2,7 @@ package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.restart.OperatorHealthCheck.Health;
+import dev.shipshape.janitor.restart.OperatorMonitor.Health;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

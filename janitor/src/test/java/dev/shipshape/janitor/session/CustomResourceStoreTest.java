@@ -12,6 +12,8 @@ import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -178,7 +180,8 @@ class CustomResourceStoreTest extends SessionStoreContract {
     var session = list().getFirst();
     assertThat(sessions.delete(session)).isEqualTo(new DeleteResult(Status.TERMINATING));
     assertThat(list().getFirst().marks()).containsExactly(Mark.TERMINATING);
-    assertThat(sessions.remainingReason(session)).contains("example.com/held");
+    assertThat(sessions.findRemaining(List.of(session)))
+        .containsExactly(Map.entry(session, "finalizers [example.com/held]"));
     cluster.patch(cluster.sessions() + "/held", "{\"metadata\": {\"finalizers\": null}}");
   }
 
