@@ -131,16 +131,6 @@ class ServingCertificateTest {
         .isInstanceOf(BadCertificate.class);
   }
 
-  @Test
-  void nothingOutlivesItsAuthority() throws Exception {
-    var names = List.of("x");
-    var issued = authority.issueServer("x", names, LIFE.multipliedBy(9));
-
-    assertThat(issued.notAfter()).isEqualTo(clock.instant().plus(LIFE));
-    assertThat(of(issued.certificate(), issued.key(), authority.certificate()).pair().notAfter())
-        .isEqualTo(issued.notAfter());
-  }
-
   private static String traditional(PrivateKey key) throws Exception {
     var text = new StringWriter();
     try (var writer = new JcaPEMWriter(text)) {

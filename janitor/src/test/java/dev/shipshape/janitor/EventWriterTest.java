@@ -45,14 +45,6 @@ class EventWriterTest {
     assertThat(published()).hasSize(20);
   }
 
-  @Test
-  void oneThatIsNotAllowedFailsAlone() {
-    try (var client = cluster.clientOf("powerless")) {
-      publish(events(client), "nobody will read this");
-      assertThat(published()).isEmpty();
-    }
-  }
-
   private EventWriter events(KubernetesClient client) {
     return new EventWriter(
         client,

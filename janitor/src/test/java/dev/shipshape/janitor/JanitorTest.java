@@ -167,17 +167,6 @@ class JanitorTest extends WithJanitors {
   }
 
   @Test
-  void bothTasksAreStartedByTheirTimes() throws Exception {
-    cluster.createSession(batcher(1), "complete", daysAgo(30));
-    janitors.startEverySecond(CLOCK);
-    TestCluster.eventually(
-        "it prunes by itself", () -> cluster.names(cluster.sessions()).isEmpty());
-    TestCluster.eventually(
-        "it checks by itself",
-        () -> janitors.counter("operator.checks", "diagnosis", "unreadable") >= 2);
-  }
-
-  @Test
   void aRunAndACheckThatRunOutOfMemoryFailAndTheNextOnesGoOn() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
     cluster.createOperator();
@@ -214,24 +203,6 @@ class JanitorTest extends WithJanitors {
                     frame ->
                         frame.getClassName().endsWith("." + type)
                             && frame.getMethodName().startsWith(method)));
-  }
-
-  @Test
-  void wrongSettingsLeaveItIdleAndSaySo() {
-    Janitor.idle(List.of("janitor.yaml:3: prune.olderThan: not a duration"), janitors.registry());
-    assertThat(janitors.registry().scrape())
-        .contains("shipshape_janitor_settings_valid 0.0")
-        .contains("shipshape_janitor_armed{task=\"prune\"} 0.0")
-        .contains("shipshape_janitor_leader 0.0");
-  }
-
-  @Test
-  void everyCounterIsThereFromTheStartWithZero() {
-    Janitor.idle(List.of(), janitors.registry());
-    assertThat(janitors.registry().scrape())
-        .contains("shipshape_janitor_deletions_total{result=\"gone\"} 0.0")
-        .contains("shipshape_janitor_prune_runs_total{ending=\"failed\"} 0.0")
-        .contains("shipshape_janitor_prune_last_success_timestamp_seconds 0.0");
   }
 
   /** Some of every kind; returns the names of those that must go. */

@@ -10,7 +10,6 @@ import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,46 +97,6 @@ class KilledJanitorTest {
                 .asText()
                 .split(","))
         .hasSize(FAULTS);
-  }
-
-  /** A process that ends without a word, as by SIGKILL, around the request that restarts. */
-  @Test
-  void aProcessThatIsKilledAroundTheRestartLeavesOneRestart() throws Exception {
-    var now = Instant.now().plus(Duration.ofHours(1));
-    log.stuckAt(now);
-    var kubeconfig =
-        Files.writeString(folder.resolve("kubeconfig"), controlPlane.adminKubeconfig());
-    var patched = new ArrayList<Integer>();
-    for (var moment : List.of("before", "after")) {
-      assertThat(process(kubeconfig, now, moment)).as("killed %s it", moment).isIn(0, 137);
-      patched.add(patches().size());
-    }
-    assertThat(patched).containsExactly(0, 1);
-  }
-
-  private int process(Path kubeconfig, Instant now, String moment) throws Exception {
-    var output = folder.resolve("process.log").toFile();
-    var process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                JanitorProcess.class.getName(),
-                kubeconfig.toString(),
-                cluster.namespace(),
-                log.file().toString(),
-                now.toString(),
-                moment,
-                agent,
-                logs.redirect().address().toString())
-            .redirectErrorStream(true)
-            .redirectOutput(output)
-            .start();
-    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(output.toPath())).isIn(0, 137);
-    assertThat(output).content().contains("\"event\":\"begin\"").contains("\"action\":\"restart\"");
-    return process.exitValue();
   }
 
   /** A life that ends at a request, which its code hears of in one way or another. */

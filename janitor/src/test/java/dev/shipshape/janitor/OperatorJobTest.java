@@ -174,15 +174,6 @@ class OperatorJobTest {
     assertThat(patches()).isEmpty();
   }
 
-  @Test
-  void anOperatorThatIsScaledToNothingIsNotRestarted() throws Exception {
-    cluster.patch(cluster.deployment(), "{\"spec\": {\"replicas\": 0}}");
-    try (var job = job("", "")) {
-      assertThat(job.check().governor()).isEqualTo(RestartRefusal.NO_REPLICAS);
-    }
-    assertThat(patches()).isEmpty();
-  }
-
   /** The kubelet restarts it too, and then neither Deployment nor ReplicaSet tells. */
   @ParameterizedTest
   @ValueSource(

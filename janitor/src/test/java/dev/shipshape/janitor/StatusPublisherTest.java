@@ -163,12 +163,6 @@ class StatusPublisherTest extends WithJanitors {
     cluster.client().resource(configMap.build()).forceConflicts().serverSideApply();
   }
 
-  private Reporter reporter() {
-    var publisher = TestOperatorJob.publisher(cluster.client(), cluster.namespace());
-    var metrics = new JanitorMetrics(new SimpleMeterRegistry(), Optional::empty);
-    return new Reporter(metrics, null, publisher, LATER);
-  }
-
   /** Of records alone: a map's keys are words of the metrics. */
   private static Set<String> fields(JsonNode json) {
     var fields = new TreeSet<String>();

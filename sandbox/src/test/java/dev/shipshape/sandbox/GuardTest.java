@@ -1,7 +1,6 @@
 package dev.shipshape.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.sandbox.junit.Eventually;
 import java.io.IOException;
@@ -60,18 +59,6 @@ class GuardTest {
     process.close();
 
     Eventually.holds("they end", () -> started.stream().noneMatch(GuardTest::runs));
-  }
-
-  @Test
-  void aProgramThatDiesIsReportedWithItsExitCodeAndThisRunsLastLines() {
-    var log = folder.resolve("log");
-    start("echo an earlier run", log).close();
-
-    var second = start("echo out of luck; exit 3", log);
-
-    assertThatThrownBy(() -> second.awaitReady(() -> false, Duration.ofSeconds(10)))
-        .isInstanceOf(SandboxException.class)
-        .hasMessage("sh ended with exit code 3. Its last lines:\nout of luck");
   }
 
   private GuardedProcess start(String script, Path log) {

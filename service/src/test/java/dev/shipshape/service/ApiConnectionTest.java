@@ -46,16 +46,6 @@ class ApiConnectionTest {
 
   @TempDir private Path folder = Path.of("");
 
-  @Test
-  void aKubeconfigIsReadWithoutSendingAnything() throws Exception {
-    var file = write("http://127.0.0.1:1");
-
-    try (var client = ApiConnection.open(file, null)) {
-      assertThat(client.getMasterUrl()).hasToString("http://127.0.0.1:1/");
-      assertThat(client.getConfiguration().getMaxConcurrentRequestsPerHost()).isEqualTo(64);
-    }
-  }
-
   /** Kubernetes replaces it in a running pod when the API server's authority is rotated. */
   @Test
   void theFileOfAuthoritiesIsReadAgain(ControlPlane cluster) throws Exception {
@@ -98,15 +88,6 @@ class ApiConnectionTest {
           .isInstanceOf(StartFailure.class)
           .hasMessageEndingWith(file + ": there is no such file, or it is empty");
     }
-  }
-
-  @Test
-  void aContextThatIsNotThereIsNotTheCurrentOne() throws Exception {
-    var file = write("http://127.0.0.1:1");
-
-    assertThatThrownBy(() -> ApiConnection.open(file, "prod").close())
-        .isInstanceOf(StartFailure.class)
-        .hasMessage("the kubeconfig %s has no context \"prod\"; it has: x", file);
   }
 
   @Test

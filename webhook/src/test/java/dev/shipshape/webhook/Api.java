@@ -37,11 +37,6 @@ final class Api implements AutoCloseable {
     return new Api(cluster, cluster.httpClientFor(user, List.of()));
   }
 
-  /** Somebody with all rights, under a name of their own. */
-  static Api asMaster(ControlPlane cluster, String user) {
-    return new Api(cluster, cluster.httpClientFor(user, List.of("system:masters")));
-  }
-
   /** What the API server answered. */
   record Reply(int status, JsonNode body, List<String> warnings) {
     String message() {

@@ -34,25 +34,6 @@ class CertificateReloadTest {
   private static final String GOOD = RawClient.request(creation(nodeConfig("worker-1", "{}")));
 
   @Test
-  void aNewCertificateIsServedSoonAndOpenConnectionsGoOn(Vertx vertx) throws Exception {
-    var first = TestingCertificates.forLoopback().current();
-    var second = TestingCertificates.forLoopback().current();
-    var current = new AtomicReference<>(first);
-    var port = serve(vertx, current::get).port();
-    try (var open = trusting(first, port)) {
-      assertThat(open.send(GOOD).answer()).contains("\"allowed\":true");
-
-      current.set(second);
-
-      // On every listener, so several times in a row.
-      for (var attempt = 0; attempt < 4; attempt++) {
-        eventually(() -> assertServed(second, port));
-      }
-      assertThat(open.send(GOOD).answer()).contains("\"allowed\":true");
-    }
-  }
-
-  @Test
   void whatStandsInForTheCertificateIsMissedUntilItIsServed(Vertx vertx) throws Exception {
     var certificate = TestingCertificates.forLoopback().current();
     var current = new AtomicReference<>(new ServingCertificate(certificate.pair(), ""));

@@ -4,11 +4,9 @@ import static dev.shipshape.webhook.Api.NODE_CONFIGS;
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.NodeConfigs.config;
-import static dev.shipshape.webhook.NodeConfigs.ownedBy;
 import static dev.shipshape.webhook.NodeConfigs.respelled;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
@@ -69,18 +67,6 @@ class GuardOnClusterTest extends OnGuardedCluster {
     eventually(() -> guarded.create(config(node, vni)).expect(201));
   }
 
-  @Test
-  void goingBackToTheNodesBackupPasses(UniqueNames names) throws Exception {
-    var node = names.name("worker");
-    guarded.create(config(node, vni + 2)).expect(201);
-    var uid = guarded.recordInvalid(node, vni);
-    guarded.update(node, config(node, vni)).expect(403);
-
-    guarded.create(ownedBy(config(node + "-backup", vni), node, uid)).expect(201);
-
-    eventually(() -> guarded.update(node, respelled(node, vni)).expect(200));
-  }
-
   @Promise(
       value =
           "A write that leaves a known-invalid configuration unchanged passes: labels, finalizers,"
@@ -114,84 +100,11 @@ class GuardOnClusterTest extends OnGuardedCluster {
   }
 
   @Test
-  void aNodeWhoseStatusSaysInvalidWarnsOffOthers(UniqueNames names) throws Exception {
-    var node = names.name("worker");
-    guarded.create(config(node, vni)).expect(201);
-    var failed =
-        guarded
-            .api()
-            .merge(
-                NODE_CONFIGS + "/" + node + "/status", json("{status: {configStatus: 'invalid'}}"))
-            .expect(200);
-    var other = names.name("worker");
-
-    var reply = eventually(() -> guarded.create(respelled(other, vni)).expect(403));
-
-    assertThat(reply.message()).contains("it equals " + node, "invalid since");
-    assertThat(failed.body().at("/status/configStatus").asText()).isEqualTo("invalid");
-    guarded.update(node, config(node, vni + 2)).expect(200);
-    assertThat(guarded.update(node, config(node, vni)).expect(403).message())
-        .contains(node + " (remembered)");
-  }
-
-  @Test
   void aSpecThatTheApiServerRefusesAnywayStillGetsItsOwnError(UniqueNames names) throws Exception {
     var mistyped = config(names.name("worker"), vni);
     mistyped.withObject("spec").put("layer2", "foo");
 
     assertThat(guarded.create(mistyped).expect(422).message()).contains("spec.layer2");
-  }
-
-  @Test
-  void aRevisionEqualToAnInvalidOneIsRejectedWithWhatItsStatusTells(UniqueNames names)
-      throws Exception {
-    var first = names.name("revision");
-    guarded.api().post(Api.REVISIONS, revision(first, "a", vni)).expect(201);
-    var node = failedNode(names.name("worker"));
-    var status =
-        """
-        {status: {isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1, failedNode: 'worker-1', failedMessage: 'no route to it',
-         failedAt: '2026-08-06T16:44:40Z'}}
-        """;
-    guarded.api().merge(Api.REVISIONS + "/" + first + "/status", json(status)).expect(200);
-    var second = names.name("revision");
-
-    var reply =
-        eventually(
-            () ->
-                guarded
-                    .api()
-                    .post(Api.REVISIONS + "?dryRun=All", revision(second, "b", vni))
-                    .expect(403));
-
-    assertThat(reply.message())
-        .contains(first, "on worker-1", "since 2026-08-06T16:44:40Z", "no route to it");
-    guarded.api().post(Api.REVISIONS, revision(second, "b", vni + 1)).expect(201);
-    guarded.api().delete(Api.REVISIONS + "/" + first).expect(200);
-    eventually(
-        () ->
-            assertThat(
-                    guarded
-                        .api()
-                        .post(Api.REVISIONS, revision(names.name("r"), "c", vni))
-                        .expect(403)
-                        .message())
-                .contains(first + " (remembered)", " on ", "worker-1"));
-    guarded.api().delete(node).expect(200);
-  }
-
-  /** A node's object that says that revision a failed there. */
-  private static String failedNode(String name) throws Exception {
-    var nodes = "/apis/network.t-caas.telekom.com/v1alpha1/nodenetworkconfigs";
-    var object =
-        "{apiVersion: 'network.t-caas.telekom.com/v1alpha1', kind: 'NodeNetworkConfig', metadata: {name: '%s'}, spec: {revision: 'a', layer2s: {}}}"
-            .formatted(name);
-    guarded.api().post(nodes, json(object)).expect(201);
-    var status =
-        "{status: {configStatus: 'invalid', lastAppliedRevision: 'a', lastUpdate:"
-            + " '2026-08-06T16:44:40Z'}}";
-    guarded.api().merge(nodes + "/" + name + "/status", json(status)).expect(200);
-    return nodes + "/" + name;
   }
 
   @Test
@@ -205,15 +118,5 @@ class GuardOnClusterTest extends OnGuardedCluster {
 
       assertThat(reply.message()).contains("equals shipshape's own probe");
     }
-  }
-
-  private static ObjectNode revision(String name, String hash, int vni) {
-    return Json.object(
-        """
-        {apiVersion: 'network.t-caas.telekom.com/v1alpha1', kind: 'NetworkConfigRevision',
-         metadata: {name: '%s'},
-         spec: {revision: '%s', layer2: [{name: 'a', id: 100, mtu: 1500, vni: %d}]}}
-        """
-            .formatted(name, hash, vni));
   }
 }

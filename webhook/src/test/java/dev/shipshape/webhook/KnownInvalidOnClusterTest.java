@@ -5,7 +5,6 @@ import static dev.shipshape.webhook.Api.NODE_CONFIGS;
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.NodeConfigs.config;
-import static dev.shipshape.webhook.NodeConfigs.ownedBy;
 import static dev.shipshape.webhook.NodeConfigs.respelled;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -197,53 +196,6 @@ class KnownInvalidOnClusterTest {
   }
 
   @Test
-  void theRecordOfANodeThatSaysNothingStillCountsAfterARestartAndAsLongAsItIsThere()
-      throws Exception {
-    var replica = replica("");
-    var uid = api.node(worker);
-    var record = worker + "-invalid";
-    api.post(NODE_CONFIGS, config(worker, vni)).expect(201);
-    written.add(worker);
-    api.post(NODE_CONFIGS, ownedBy(config(record, vni), worker, uid)).expect(201);
-    written.add(record);
-    eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
-
-    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, record)).hasSize(1));
-
-    remove(worker);
-
-    var another = replica("");
-
-    assertThat(another.allows(config("other", vni))).isFalse();
-    remove(record);
-    eventually(() -> assertThat(another.allows(config("other", vni))).isTrue());
-  }
-
-  /** An operator writes one after an error of the API server too. */
-  @Test
-  void aRecordOfWhatItsNodeNeverHadOnlyWarnsUntilTheNodeReportsItAndThenAfterARestartToo()
-      throws Exception {
-    var replica = replica("");
-    var record = ownedBy(config(worker + "-invalid", vni), worker, api.node(worker));
-    api.post(NODE_CONFIGS, record).expect(201);
-    written.add(worker + "-invalid");
-    eventually(
-        () ->
-            assertThat(replica.warnings(config("other", vni), config("other", vni + 2)))
-                .contains("suspected invalid", worker + "-invalid"));
-    assertThat(replica.allows(config("other", vni))).isTrue();
-    assertThat(KnownInvalidConfigurations.of(api, worker + "-invalid")).isEmpty();
-
-    fail(worker, vni);
-
-    eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
-    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
-    remove(worker);
-    var next = replica("");
-    assertThat(next.refusal(config("other", vni))).contains("equals " + worker + "-invalid");
-  }
-
-  @Test
   void refusedWritesAreCountedWithTheirLastWriterAndSoAreObjectsThatHoldIt() throws Exception {
     var replica = replica("");
     var before = holders(replica);
@@ -343,30 +295,6 @@ class KnownInvalidOnClusterTest {
     KnownInvalidConfigurations.delete(api, worker);
 
     eventually(() -> assertThat(replica.allows(config("other", vni))).isTrue());
-  }
-
-  @Test
-  void whatComesFromAnotherClusterIsRefusedOnEveryNode() throws Exception {
-    var replica = replica("scope: node\n");
-    api.post(
-            KNOWN_INVALID,
-            json(
-                """
-                {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
-                 metadata: {name: 'nodeconfig.%1$s'},
-                 spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: 'Invalid',
-                        reason: 'it failed in staging',
-                        source: {kind: 'NodeConfig', name: '%2$s', uid: 'x'}}}
-                """
-                    .formatted(digits(vni), worker)))
-        .expect(201);
-
-    eventually(
-        () ->
-            assertThat(replica.refusal(config("any", vni)))
-                .contains(worker + " (imported)", "it failed in staging")
-                .doesNotContain(" on " + worker));
-    KnownInvalidConfigurations.delete(api, worker);
   }
 
   /** A label moves the time that the API server tells of its writer's other fields. */

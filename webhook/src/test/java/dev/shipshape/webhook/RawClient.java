@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 
 /** One TLS connection on which a test writes whatever it likes. */
@@ -38,10 +37,6 @@ final class RawClient implements AutoCloseable {
     socket = (SSLSocket) tls.getSocketFactory().createSocket(wire, "127.0.0.1", port, true);
     socket.setSoTimeout((int) PATIENCE.toMillis());
     socket.startHandshake();
-  }
-
-  SSLSession session() {
-    return socket.getSession();
   }
 
   /** A whole request to the validating entry. */
@@ -117,11 +112,6 @@ final class RawClient implements AutoCloseable {
       // Closed the hard way.
     }
     return read.toString(StandardCharsets.UTF_8);
-  }
-
-  /** Closes it though somebody is still writing, for which the other way waits. */
-  void abort() throws IOException {
-    wire.close();
   }
 
   @Override

@@ -165,17 +165,6 @@ class RevisionVerdictsOnClusterTest {
   }
 
   @Test
-  void aNodeThatIsNotReadyKeepsNoRevisionFromSucceeding() throws Exception {
-    failFirst(RevisionEra.SCHIFF);
-    api.post(era.path("nodenetworkconfigs", ""), era.node(worker + "-gone", "r0")).expect(201);
-    aSecondLater();
-    report("provisioned", first);
-    verdict(first, "isInvalid: false, ready: 1, ongoing: 0, queued: 0, total: 1");
-
-    eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isTrue());
-  }
-
-  @Test
   void whatAPersonHadForgottenStaysSoWhenOnlyACounterIsWritten() throws Exception {
     failFirst(RevisionEra.SCHIFF);
     eventually(() -> assertThat(verdicts(api, first)).containsExactly("Invalid"));

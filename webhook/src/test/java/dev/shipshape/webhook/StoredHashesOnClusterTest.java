@@ -3,7 +3,6 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -183,26 +182,6 @@ class StoredHashesOnClusterTest {
   private static ObjectNode withoutPasswords(ObjectNode object) {
     object.findParents("password").forEach(at -> ((ObjectNode) at).remove("password"));
     return object;
-  }
-
-  @ParameterizedTest
-  @FieldSource("SENT")
-  void whatIsReadAndWrittenBackKeepsItsHashes(Sent sent, UniqueNames names) throws Exception {
-    var first = guarded.api().post(sent.path(), sent.named(names.name("kept"))).expect(201);
-    var path = sent.path() + "/" + first.body().at("/metadata/name").asText();
-
-    var second = guarded.api().put(path, first.body()).expect(200);
-    var without = first.object();
-    sent.filledIn().forEach(place -> takeOut(without, place));
-    var third = guarded.api().put(path, without).expect(200);
-
-    assertThat(second.resourceVersion()).as("nothing changed").isEqualTo(first.resourceVersion());
-    assertThat(third.resourceVersion()).as("filled in again").isEqualTo(first.resourceVersion());
-  }
-
-  private static void takeOut(ObjectNode object, String place) {
-    var pointer = JsonPointer.compile(place);
-    ((ObjectNode) object.at(pointer.head())).remove(pointer.last().getMatchingProperty());
   }
 
   private static String plural(String kind) {

@@ -54,31 +54,6 @@ class FaultsTest {
     cluster.close();
   }
 
-  @Test
-  void oneThatChangesMeanwhileStaysAndTheNextRunJudgesItAfresh() {
-    create(NAME);
-    faulty.once(FaultsTest::isDelete, faulty.after(() -> setState("running")));
-    assertThat(outcome()).isEqualTo(new DeleteResult(Status.CHANGED));
-    assertThat(run().deletions()).isEmpty();
-
-    setState("complete");
-    assertThat(outcome()).isEqualTo(new DeleteResult(Status.GONE));
-  }
-
-  @Test
-  void anotherSessionThatTakesTheNameAtOnceIsNeverTouched() {
-    var old = create(NAME);
-    faulty.once(
-        FaultsTest::isDelete,
-        faulty.after(
-            () -> {
-              cluster.delete(path(NAME), old);
-              create(NAME);
-            }));
-    assertThat(outcome()).isEqualTo(new DeleteResult(Status.CHANGED));
-    assertThat(names()).containsExactly(NAME);
-  }
-
   /** The client sends it again, and then there is none any more. */
   @Test
   void aDeletionWhoseAnswerIsLostIsSeenToBeDone() {
@@ -135,21 +110,6 @@ class FaultsTest {
     assertThat(report.isGood()).isFalse();
     assertThat(report.ending()).isEqualTo(RunReport.Ending.INTERRUPTED);
     assertThat(names()).containsExactly(NAME);
-  }
-
-  @Test
-  void aServerThatFailsOnKeepsTheSessionForTheNextRun() {
-    create(NAME);
-    faulty.always(FaultsTest::isDelete, FaultyApi.refuse(503));
-    assertThat(outcome())
-        .satisfies(
-            failed -> {
-              assertThat(failed.status()).isEqualTo(Status.FAILED);
-              assertThat(failed.detail()).contains("503");
-            });
-    assertThat(names()).containsExactly(NAME);
-    faulty.heal();
-    assertThat(outcome()).isEqualTo(new DeleteResult(Status.GONE));
   }
 
   @Test
@@ -268,20 +228,6 @@ class FaultsTest {
     release(NAME);
   }
 
-  @Test
-  void beingToldToStopEndsAWaitAtOnce() {
-    held();
-    var pruner = pruner(TestSessions.audit(records));
-    var run = pruner.run(true);
-    var begin = System.nanoTime();
-    stop.cancel();
-    assertThat(
-            TestSessions.count(pruner.awaitSessions(run, Duration.ofMinutes(10)), Status.REMAINING))
-        .isEqualTo(1);
-    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
-    release(NAME);
-  }
-
   /** Between two objects: what had been sent is recorded as gone, the rest as not tried. */
   @Test
   void beingToldToStopEndsARunBetweenTwoObjects() {
@@ -352,12 +298,6 @@ class FaultsTest {
 
   private String create(String name) {
     return cluster.createSession(name, "complete", AGED).at("/metadata/uid").asText();
-  }
-
-  private void setState(String state) {
-    cluster.patch(
-        path(NAME),
-        "{\"spec\": {\"status\": {\"session\": {\"status\": \"%s\"}}}}".formatted(state));
   }
 
   private List<String> names() {

@@ -47,12 +47,6 @@ class PrunerTest {
   }
 
   @Test
-  void oneThatIsGoneAlreadyIsAsGoodAsDone() {
-    assertThat(outcome(answering(new DeleteResult(Status.ALREADY_GONE))))
-        .isEqualTo(new DeleteResult(Status.ALREADY_GONE));
-  }
-
-  @Test
   void oneThatIsRefusedDoesNotEndTheRun() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
     sessions.answers.add(() -> fail(403));
@@ -97,20 +91,6 @@ class PrunerTest {
     assertThat(TestSessions.count(report, Status.NOT_TRIED)).isEqualTo(1);
     assertThat(sessions.stored).hasSize(1);
     assertThat(records).as("a record for each, even so").hasSize(2);
-  }
-
-  private DeleteResult outcome(FakeStore sessions) {
-    var deletions = TestSessions.run(pruner(sessions), Duration.ofSeconds(1)).deletions();
-    assertThat(deletions).hasSize(1);
-    assertThat(records).hasSize(1);
-    records.clear();
-    return deletions.getFirst().result();
-  }
-
-  private static FakeStore answering(DeleteResult answer) {
-    var sessions = new FakeStore(NOW, OLD);
-    sessions.answers.add(() -> answer);
-    return sessions;
   }
 
   private static DeleteResult fail(int code) {

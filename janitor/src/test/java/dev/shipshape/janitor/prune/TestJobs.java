@@ -16,11 +16,6 @@ final class TestJobs {
         () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
   }
 
-  /** The operator's Job number {@code number}. */
-  static String name(int number) {
-    return "cfs-%08x-0000-4000-8000-000000000002".formatted(number);
-  }
-
   /** Where they are. */
   String path() {
     return "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs";

@@ -80,14 +80,6 @@ class PodLogsTest {
   }
 
   @Test
-  void whatTheKubeletTimedBeforeTheWindowIsNotCounted() {
-    createPod("one", "{\"running\": {}}", "{}");
-    fail("one", OPERATOR, false, 50, 600);
-    fail("one", OPERATOR, false, 3, 60);
-    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
-  }
-
-  @Test
   void afterACrashThePreviousContainersLogBelongsToIt() {
     createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
     fail("one", OPERATOR, true, 3, 60);
@@ -100,24 +92,6 @@ class PodLogsTest {
     createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
     fail("one", OPERATOR, false, 2, 30);
     assertThat(diagnoses()).containsExactly(Diagnosis.failing(2));
-  }
-
-  @Test
-  void eachInstanceOfTheOperatorIsDiagnosedByItself() {
-    createPod("one", "{\"running\": {}}", "{}");
-    createPod("two", "{\"running\": {}}", "{}");
-    fail("one", OPERATOR, false, 3, 60);
-    fail("two", OPERATOR, false, 4, 60);
-    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3), Diagnosis.failing(4));
-  }
-
-  @Test
-  void readingAgainCountsNothingTwice() {
-    createPod("one", "{\"running\": {}}", "{}");
-    fail("one", OPERATOR, false, 4, 60);
-    for (var i = 0; i < 5; i++) {
-      assertThat(diagnoses()).containsExactly(Diagnosis.failing(4));
-    }
   }
 
   @Test
@@ -222,17 +196,6 @@ class PodLogsTest {
     fail("one", OPERATOR, false, 4, 60);
     kubelet.notice("one", OPERATOR, log.traceback("kubelet") + "failed to watch: 500");
     assertThat(diagnoses()).containsExactly(Diagnosis.failing(4));
-  }
-
-  @Test
-  void aRotatedLogShowsOnlyWhatCameAfter() {
-    createPod("one", "{\"running\": {}}", "{}");
-    fail("one", OPERATOR, false, 4, 60);
-    kubelet.rotate("one", OPERATOR);
-    var half = log.failure(ago(40), "cut");
-    kubelet.log("one", OPERATOR, false, ago(40), half.substring(half.indexOf("Traceback")));
-    fail("one", OPERATOR, false, 2, 30);
-    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
   }
 
   @Test

@@ -15,9 +15,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,24 +93,6 @@ class CustomResourceStoreTest extends SessionStoreContract {
         "new", "x", null, resource -> ((ObjectNode) resource.path("spec")).remove("status"));
     assertThat(list().getFirst().state()).isEmpty();
     assertThat(list().getFirst().job()).isNull();
-  }
-
-  @Test
-  void aListIsReadPageByPageWithoutMissingAny() {
-    var expected = IntStream.range(0, 201).mapToObj(i -> "s-" + i).sorted().toList();
-    try (var workers = Executors.newFixedThreadPool(16)) {
-      expected.stream()
-          .map(
-              name ->
-                  CompletableFuture.runAsync(
-                      () -> cluster.createSession(name, "complete", COMPLETED), workers))
-          .toList()
-          .forEach(CompletableFuture::join);
-    }
-    assertThat(list()).extracting(Session::name).containsExactlyElementsOf(expected);
-    assertThat(cluster.audited(agent, event -> event.path("verb").asText().equals("list")))
-        .as("50 a page")
-        .hasSize(5);
   }
 
   @Promise(

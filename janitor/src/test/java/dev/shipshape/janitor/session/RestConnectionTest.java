@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import org.assertj.core.util.Throwables;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,16 +71,6 @@ class RestConnectionTest {
           .isInstanceOf(StartFailure.class)
           .hasMessageContaining("authorityFile " + wrong);
     }
-  }
-
-  @Test
-  void whatIsNoTokenIsRefusedAndNotSaid() throws IOException {
-    var token = file("secret\nlines");
-    assertThatThrownBy(() -> service(token, file(authority.certificate())).call("GET", "/"))
-        .isInstanceOf(KubernetesClientException.class)
-        .hasMessageContaining(token.toString())
-        .satisfies(
-            failure -> assertThat(Throwables.getStackTrace(failure)).doesNotContain("secret"));
   }
 
   private static void assertUntrusted(RestService service) {

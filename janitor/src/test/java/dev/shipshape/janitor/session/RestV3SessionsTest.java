@@ -16,14 +16,6 @@ class RestV3SessionsTest extends RestStoreContract {
     return RestVersion.V3;
   }
 
-  @Test
-  void aListIsReadPageByPageWithoutMissingAny() {
-    var expected = IntStream.range(0, 201).mapToObj(i -> "s-" + i).sorted().toList();
-    expected.forEach(this::complete);
-    assertThat(list()).extracting(Session::name).containsExactlyElementsOf(expected);
-    assertThat(cfs().requests).hasSize(3);
-  }
-
   /** As with an Ansible limit that names hundreds of nodes. */
   @Test
   void sessionsOfTenKilobytesAreListed() {

@@ -57,16 +57,6 @@ class HostileReviewsTest {
     webhook.close();
   }
 
-  @Test
-  void whatIsTooLargeIsRefusedAndSaysSo() throws Exception {
-    var hostile = HostileObjects.millionEmptyObjects();
-
-    var answer = webhook.post("/validate", update(hostile, hostile));
-
-    assertThat(answer.statusCode()).isEqualTo(413);
-    assertThat(answer.body()).contains("too large to be judged");
-  }
-
   @Promise(
       value = "Requests to the management port that never end do not end the webhook.",
       breaks = "The JDK's default for the size of heads.")
@@ -166,10 +156,6 @@ class HostileReviewsTest {
 
   private static byte[] review(String members) {
     return review("CREATE", object(members), "null");
-  }
-
-  private static byte[] update(String members, String before) {
-    return review("UPDATE", object(members), object(before));
   }
 
   private static byte[] review(String operation, String object, String oldObject) {

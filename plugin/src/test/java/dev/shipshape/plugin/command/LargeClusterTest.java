@@ -26,11 +26,6 @@ class LargeClusterTest {
     this.cluster = cluster;
   }
 
-  @Test
-  void threeHundredObjectsOfAHundredKilobytes(@TempDir Path folder) throws Exception {
-    assertReady(folder, "large.example.com", 300, 100_000);
-  }
-
   @Promise(
       value = "3,000 large objects fit into the chart's memory limit.",
       breaks = "Keeping whole objects in the index.")

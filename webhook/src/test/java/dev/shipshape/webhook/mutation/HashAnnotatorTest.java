@@ -90,20 +90,6 @@ class HashAnnotatorTest {
     assertThat(decide(object)).isEqualTo(NOTHING);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "{\"metadata\":{}}",
-        "{\"metadata\":{\"labels\":7,\"annotations\":{\"a\":7}},\"spec\":\"foo\"}",
-        "{\"metadata\":{\"annotations\":{\"shipshape.dev/config-hash\":{}}},\"spec\":[1]}",
-        "{\"metadata\":{},\"spec\":{\"layer2\":\"foo\",\"vrf\":[null,{\"import\":7}]}}"
-      })
-  void anyOtherShapeIsStamped(String object) {
-    var stamped = applied(object(object), decide(object).patch());
-
-    assertThat(decide(stamped.toString())).isEqualTo(NOTHING);
-  }
-
   @Test
   void theNonStatusHashSeesLabelsAnnotationsAndContentButNotStatusAndTheRest() {
     var base = nonStatusHash("{metadata: {name: 'a', labels: {}}, spec: {x: 1}}");

@@ -158,16 +158,6 @@ class KnownInvalidClientTest {
         .containsExactly("worker-2");
   }
 
-  @Test
-  void somebodyElsesVerdictIsByHand() {
-    client.clear(made.key(), "somebody");
-
-    var read = requireNonNull(client.read(made.key()));
-    assertThat(read.verdict()).isEqualTo(Verdict.CLEARED);
-    assertThat(requireNonNull(read.stored()).byHand()).isTrue();
-    assertThat(read.nodes()).containsExactly("worker-1");
-  }
-
   private static SortedMap<String, Failure> failures(String... nodes) {
     var failures = new TreeMap<String, Failure>();
     for (var node : nodes) {
