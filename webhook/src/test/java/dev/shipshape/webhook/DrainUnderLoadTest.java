@@ -51,7 +51,7 @@ class DrainUnderLoadTest {
       InstalledWebhook.define(api);
       var user = names.name("webhook");
       InstalledWebhook.grant(api, user);
-      var settings = InstalledWebhook.settings("drain: 10s\ndrainConnections: 1s\n");
+      var settings = InstalledWebhook.settings("drain: 3s\ndrainConnections: 1s\n");
       try (var client = InstalledWebhook.client(cluster, folder, user);
           var leaving = WebhookServer.start(settings, certificates, client);
           var staying = WebhookServer.start(settings, certificates, client)) {

@@ -365,7 +365,7 @@ class KnownInvalidOnClusterTest {
   @Test
   void whatGuardsOfAnotherReleaseKnowIsKept() throws Exception {
     var theirs = declare("theirs");
-    var ignored = replica("knownInvalid: {keep: 10s}\n");
+    var ignored = replica("knownInvalid: {keep: 2s}\n");
     for (var sweep = 0; sweep < 2; sweep++) {
       var own = declare("nodeconfig");
       eventually(() -> assertThat(api.get(own).status()).isEqualTo(404));

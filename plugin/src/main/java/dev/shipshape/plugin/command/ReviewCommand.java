@@ -160,6 +160,11 @@ final class ReviewCommand implements Callable<Integer> {
     return exitCode(review);
   }
 
+  /** A manifest's names must not lead a request to another path. */
+  private static String encoded(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8);
+  }
+
   private static Optional<JsonNode> stored(
       KubernetesClient client, Guard guard, ManifestObject object) {
     if (object.text("/metadata/name").isEmpty()) {
@@ -169,10 +174,9 @@ final class ReviewCommand implements Callable<Integer> {
     var namespace = object.text("/metadata/namespace");
     var path =
         resource.namespaced()
-            ? resource.path(namespace.isEmpty() ? NAMESPACE : namespace)
+            ? resource.path(namespace.isEmpty() ? NAMESPACE : encoded(namespace))
             : resource.path();
-    var name = URLEncoder.encode(object.text("/metadata/name"), StandardCharsets.UTF_8);
-    var answer = client.raw(path + "/" + name);
+    var answer = client.raw(path + "/" + encoded(object.text("/metadata/name")));
     try {
       return answer == null ? Optional.empty() : Optional.of(JsonLimits.MAPPER.readTree(answer));
     } catch (JsonProcessingException e) {
