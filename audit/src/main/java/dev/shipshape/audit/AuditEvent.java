@@ -2,8 +2,10 @@ package dev.shipshape.audit;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.HttpURLConnection;
+import java.util.List;
 
 /**
  * One event of an audit log ({@code audit.k8s.io/v1}). A text that is not in the event is empty.
@@ -27,8 +29,9 @@ import java.net.HttpURLConnection;
  * @param version the resourceVersion of the response's object
  * @param sentVersion the resourceVersion of the request's object
  */
-// Reports have the time for people instead.
-@JsonIgnoreProperties({"received", "staged", "stage", "asked"})
+// Reports have the addresses of sourceIps instead, and nothing of our filter.
+@JsonIgnoreProperties({"asked", "sourceIps"})
+@JsonPropertyOrder("time")
 public record AuditEvent(
     long received,
     long staged,
@@ -40,7 +43,7 @@ public record AuditEvent(
     @JsonProperty("user") String actor,
     String impersonator,
     String userAgent,
-    @JsonProperty("sourceIPs") String sourceIps,
+    String sourceIps,
     ObjectRef object,
     int code,
     String message,
@@ -54,12 +57,13 @@ public record AuditEvent(
     String version,
     String sentVersion) {
 
-  /** Empty if it is no list of texts: of mixed lines it may be anything. */
-  @Override
+  /** Returns sourceIps; none if it is no list of texts: of mixed lines it may be anything. */
   @JsonProperty("sourceIPs")
-  public String sourceIps() {
+  public List<String> addresses() {
     var list = Json.tree(sourceIps);
-    return list.isArray() && list.valueStream().allMatch(JsonNode::isTextual) ? sourceIps : "";
+    return list.isArray() && list.valueStream().allMatch(JsonNode::isTextual)
+        ? list.valueStream().map(JsonNode::textValue).toList()
+        : List.of();
   }
 
   /** Returns when the API server received the request, for people. */
@@ -71,6 +75,11 @@ public record AuditEvent(
   /** Returns the time from the request's arrival to this stage, in microseconds. */
   public long latency() {
     return staged - received;
+  }
+
+  @JsonProperty("latency_seconds")
+  public double latencySeconds() {
+    return latency() / 1e6;
   }
 
   /**

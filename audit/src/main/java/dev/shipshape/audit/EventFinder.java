@@ -87,17 +87,17 @@ final class EventFinder {
 
   private static final String LOST = "is the end of a value whose beginning is missing";
 
+  private final InputStream in;
+  private final String log;
   private final Events found;
   private final int depth;
-  private final Line line = new Line();
-  private @Nullable EventFinder inner;
+  private final Line line;
   private byte[] text = {};
 
   /** The output streams whose last line was split: the rest may look like a value of its own. */
   private final Set<String> split = new HashSet<>();
 
-  private InputStream in = InputStream.nullInputStream();
-  private byte[] bytes = {};
+  private byte[] bytes;
   private int limit;
   private int at;
 
@@ -105,9 +105,8 @@ final class EventFinder {
   private long offset;
 
   /** The stream's bytes are kept from this position on; -1 if none are. */
-  private long mark;
+  private long mark = -1;
 
-  private String log = "";
   private String source = "";
 
   /** Whether the last record's event was within another value; the next one's may be, too. */
@@ -140,25 +139,32 @@ final class EventFinder {
   private long unread;
   private @Nullable Unread example;
 
-  EventFinder(Events found) {
-    this(found, 0);
+  /**
+   * Makes a reader of a stream.
+   *
+   * @param log the stream's name
+   */
+  EventFinder(InputStream in, String log, Events found) {
+    this(in, new byte[BUFFER_SIZE], 0, log, found, 0, new Line());
   }
 
-  private EventFinder(Events found, int depth) {
+  private EventFinder(
+      InputStream in, byte[] bytes, int limit, String log, Events found, int depth, Line line) {
+    this.in = in;
+    this.bytes = bytes;
+    this.limit = limit;
+    this.log = log;
     this.found = found;
     this.depth = depth;
+    this.line = line;
   }
 
   /**
-   * Reads the records of a stream.
+   * Reads all records.
    *
-   * @param name of the log
    * @throws IOException if a consumer fails
    */
-  ReadReport.Log read(InputStream stream, String name) throws IOException {
-    split.clear();
-    inner = null;
-    begin(stream, bytes.length == BUFFER_SIZE ? bytes : new byte[BUFFER_SIZE], 0, name);
+  ReadReport.Log read() throws IOException {
     records();
     if (!failure.isEmpty()) {
       example = null;
@@ -166,31 +172,7 @@ final class EventFinder {
       fault = "cannot be read from here on: " + failure;
       unread();
     }
-    return new ReadReport.Log(name, lines, events, unread, example, !failure.isEmpty());
-  }
-
-  private void find(byte[] content, int length, String name) throws IOException {
-    begin(InputStream.nullInputStream(), content, length, name);
-    records();
-  }
-
-  private void begin(InputStream stream, byte[] buffer, int length, String name) {
-    in = stream;
-    bytes = buffer;
-    limit = length;
-    at = 0;
-    offset = 0;
-    recordStart = 0;
-    mark = -1;
-    log = name;
-    wrapped = false;
-    passing = false;
-    failure = "";
-    missed = 0;
-    lines = 0;
-    events = 0;
-    unread = 0;
-    example = null;
+    return new ReadReport.Log(log, lines, events, unread, example, !failure.isEmpty());
   }
 
   private void records() throws IOException {
@@ -566,10 +548,9 @@ final class EventFinder {
 
   private boolean within(int length) throws IOException {
     if (depth < TEXTS_WITHIN_TEXTS) {
-      if (inner == null) {
-        inner = new EventFinder(found, depth + 1);
-      }
-      inner.find(text, length, source);
+      var none = InputStream.nullInputStream();
+      var inner = new EventFinder(none, text, length, source, found, depth + 1, line);
+      inner.records();
       if (inner.events > 0) {
         events += inner.events;
         lastEvent = -1;
@@ -795,7 +776,7 @@ final class EventFinder {
       limit += Math.max(count, 0);
       return count > 0;
     } catch (IOException e) {
-      failure = Failures.reason(e);
+      failure = UnreadableLog.reason(e);
       return false;
     }
   }

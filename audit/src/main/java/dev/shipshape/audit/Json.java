@@ -114,11 +114,4 @@ final class Json {
     }
     return MAPPER.getNodeFactory().textNode(HIDDEN);
   }
-
-  /** Hides the values of an object's members, except of those with these keys. */
-  static void hideMembers(ObjectNode object, Set<String> harmless) {
-    object.properties().stream()
-        .filter(member -> !harmless.contains(member.getKey()))
-        .forEach(member -> member.setValue(hidden(member.getValue())));
-  }
 }

@@ -25,12 +25,12 @@ final class Line {
 
   private static final List<Field> BODIES = List.of(Field.REQUEST, Field.RESPONSE);
 
-  /** Members of an event that never have a Secret's content. */
-  private static final Set<String> HEAD =
+  /** Members of an event that never have a Secret's content, or from which it is hidden. */
+  private static final Set<String> WITHOUT_SECRETS =
       Set.of(
           ("kind apiVersion level auditID stage requestURI verb user impersonatedUser sourceIPs"
                   + " userAgent objectRef responseStatus requestReceivedTimestamp timestamp"
-                  + " stageTimestamp")
+                  + " stageTimestamp requestObject responseObject")
               .split(" ", -1));
 
   /** Where there is no objectRef: about Secrets or tokens, or not readable. */
@@ -223,7 +223,7 @@ final class Line {
     }
     if (isSecret()) {
       // Annotations include patches of webhooks, and members of others may be parts of bodies.
-      Json.hideMembers(json, HEAD);
+      json.retain(WITHOUT_SECRETS);
     }
     if (quotesSecret() && json.has("responseStatus")) {
       json.set("responseStatus", Json.hidden(json.path("responseStatus")));

@@ -75,17 +75,22 @@ final class LogReader {
   }
 
   private final class Worker {
-    private final EventFinder finder;
+    private final Sink sink;
     private final List<ReadReport.Log> read = new ArrayList<>();
     private long matched;
 
     Worker(Sink sink) {
-      finder = new EventFinder(event -> matched += sink.accept(event) ? 1 : 0);
+      this.sink = sink;
     }
 
     void work() throws IOException {
       for (var file = files.poll(); file != null; file = files.poll()) {
-        file.read(standardInput, (name, in) -> read.add(finder.read(in, name)));
+        file.read(
+            standardInput,
+            (name, in) ->
+                read.add(
+                    new EventFinder(in, name, event -> matched += sink.accept(event) ? 1 : 0)
+                        .read()));
       }
     }
   }

@@ -1,5 +1,9 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +12,27 @@ import org.jspecify.annotations.Nullable;
  * @param request the request body's JSON, if it was recorded and asked for
  * @param response the response body's JSON, if it was recorded and asked for
  */
-record LoggedRequest(AuditEvent event, @Nullable String request, @Nullable String response) {
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record LoggedRequest(
+    @JsonUnwrapped AuditEvent event,
+    @JsonIgnore @Nullable String request,
+    @JsonIgnore @Nullable String response) {
+  @JsonProperty
+  @Nullable Object requestObject() {
+    return embedded(request);
+  }
+
+  @JsonProperty
+  @Nullable Object responseObject() {
+    return embedded(response);
+  }
+
+  /** Returns the body; its text if it is no JSON. */
+  private static @Nullable Object embedded(@Nullable String body) {
+    var tree = Json.tree(body);
+    return tree.isMissingNode() ? body : tree;
+  }
+
   /** Why there is no response body. */
   String whyNoResponse() {
     if (event.truncated()) {

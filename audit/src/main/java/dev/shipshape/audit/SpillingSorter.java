@@ -109,7 +109,7 @@ final class SpillingSorter implements AutoCloseable {
     } catch (IOException e) {
       throw new IOException(
           "could not write temporary files into %s (TMPDIR names another folder): %s"
-              .formatted(folder, Failures.reason(e)),
+              .formatted(folder, UnreadableLog.reason(e)),
           e);
     }
   }

@@ -1,6 +1,5 @@
 package dev.shipshape.audit;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -74,25 +73,24 @@ public final class Timeline {
     var codec =
         new EventCodec(bodies ? Line.Detail.BODIES : Line.Detail.HEAD, EventCodec.Order.RECEIVED);
     var matched = new long[1];
-    var finder =
-        new EventFinder(
-            new EventFinder.Events() {
-              @Override
-              public void accept(Line line) throws IOException {
-                if (line.stage().isLast() && filter.matches(line)) {
-                  matched[0]++;
-                  rows.add(codec.decode(codec.encode(line, true)));
-                }
-              }
+    var events =
+        new EventFinder.Events() {
+          @Override
+          public void accept(Line line) throws IOException {
+            if (line.stage().isLast() && filter.matches(line)) {
+              matched[0]++;
+              rows.add(codec.decode(codec.encode(line, true)));
+            }
+          }
 
-              @Override
-              public void unread(Unread record) {
-                unread.accept(
-                    "%s: line %d is not read: it %s".formatted(name, record.line(), record.what()));
-              }
-            });
+          @Override
+          public void unread(Unread record) {
+            unread.accept(
+                "%s: line %d is not read: it %s".formatted(name, record.line(), record.what()));
+          }
+        };
     try (var in = name.equals("-") ? logs.standardInput() : followed(name)) {
-      var log = finder.read(in, name);
+      var log = new EventFinder(in, name, events).read();
       return new ReadReport(matched[0], List.of(log));
     }
   }
@@ -102,13 +100,6 @@ public final class Timeline {
       var path = Path.of(name);
       if (Files.isDirectory(path)) {
         throw new IOException("it is a folder, and one file is followed");
-      }
-      if (Files.isRegularFile(path)) {
-        try (var in = new BufferedInputStream(Files.newInputStream(path))) {
-          if (Unpacking.isPacked(in)) {
-            throw new IOException("it is packed, and does not grow");
-          }
-        }
       }
       return new FollowedFile(path);
     } catch (IOException e) {

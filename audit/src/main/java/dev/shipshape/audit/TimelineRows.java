@@ -1,7 +1,5 @@
 package dev.shipshape.audit;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Writes events as rows; memory does not grow with their number. */
 final class TimelineRows {
@@ -47,7 +44,7 @@ final class TimelineRows {
               event -> Times.duration(event.latency()),
               event -> Times.seconds(event.latency())),
           new Column("source", AuditEvent::source),
-          new Column("sourceIPs", event -> withoutMarks(event.sourceIps())),
+          new Column("sourceIPs", event -> String.join(",", event.addresses())),
           new Column("impersonator", AuditEvent::impersonator),
           new Column("message", AuditEvent::message),
           new Column("uri", event -> event.object().resource().isEmpty() ? event.uri() : ""),
@@ -58,7 +55,6 @@ final class TimelineRows {
   private final List<Column> columns;
   private final int[] widths;
   private final Writer out;
-  private final JsonGenerator json;
   private final StringBuilder line = new StringBuilder();
 
   /** Rows of a table that are held back until all widths are measured. */
@@ -80,8 +76,6 @@ final class TimelineRows {
             .toList();
     widths = new int[columns.size()];
     this.out = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), BUFFER);
-    json = Json.MAPPER.getFactory().createGenerator(this.out);
-    json.setPrettyPrinter(new MinimalPrettyPrinter(""));
     switch (form) {
       case CSV -> csv(column -> column.title().replace("latency", "latency_seconds"));
       case JSON -> {}
@@ -96,7 +90,7 @@ final class TimelineRows {
     var event = request.event();
     switch (form) {
       case CSV -> csv(column -> column.csv().apply(event));
-      case JSON -> object(request, json);
+      case JSON -> out.append(Json.MAPPER.writeValueAsString(request)).append('\n');
       default -> row(column -> Text.printableLine(column.people().apply(event)));
     }
     if (following) {
@@ -111,7 +105,7 @@ final class TimelineRows {
       padded(row);
     }
     waiting.clear();
-    json.flush();
+    out.flush();
   }
 
   private void row(Function<Column, String> cell) throws IOException {
@@ -144,60 +138,6 @@ final class TimelineRows {
       line.append(line.isEmpty() ? "" : ",").append(quoted(cell.apply(column)));
     }
     out.append(line).append('\n');
-  }
-
-  private static void object(LoggedRequest request, JsonGenerator json) throws IOException {
-    var event = request.event();
-    json.writeStartObject();
-    json.writeStringField("time", Times.format(event.received()));
-    json.writeStringField("stage", event.stage().name());
-    json.writeStringField("user", event.actor());
-    if (!event.impersonator().isEmpty()) {
-      json.writeStringField("impersonator", event.impersonator());
-    }
-    json.writeStringField("verb", event.verb());
-    json.writeNumberField("code", event.code());
-    json.writeStringField("group", event.object().group());
-    json.writeStringField("resource", event.object().resource());
-    json.writeStringField("namespace", event.object().namespace());
-    json.writeStringField("name", event.object().name());
-    json.writeStringField("subresource", event.object().subresource());
-    json.writeStringField("uid", event.uid());
-    json.writeFieldName("latency_seconds");
-    json.writeNumber(Times.seconds(event.latency()));
-    json.writeStringField("level", event.level());
-    if (!event.message().isEmpty()) {
-      json.writeStringField("message", event.message());
-    }
-    json.writeStringField("userAgent", event.userAgent());
-    if (!event.sourceIps().isEmpty()) {
-      body("sourceIPs", event.sourceIps(), json);
-    }
-    json.writeStringField("requestURI", event.uri());
-    json.writeStringField("source", event.source());
-    json.writeStringField("auditID", event.auditId());
-    body("requestObject", request.request(), json);
-    body("responseObject", request.response(), json);
-    json.writeEndObject();
-    json.writeRaw('\n');
-  }
-
-  /** Embeds a body as it is, unless it is no JSON: line ends can only be between its values. */
-  private static void body(String name, @Nullable String body, JsonGenerator json)
-      throws IOException {
-    if (body != null) {
-      json.writeFieldName(name);
-      if (Json.tree(body).isMissingNode()) {
-        json.writeString(body);
-      } else {
-        json.writeRawValue(body.replace('\n', ' ').replace('\r', ' '));
-      }
-    }
-  }
-
-  /** Formats a JSON list of addresses for people. */
-  private static String withoutMarks(String list) {
-    return list.replaceAll("[\\[\\]\"\\s]", "");
   }
 
   /** Prefixes cells that a spreadsheet would run as a formula. */

@@ -34,11 +34,6 @@ final class Unpacking {
 
   private Unpacking() {}
 
-  /** Whether it is compressed or an archive. Consumes nothing. */
-  static boolean isPacked(BufferedInputStream in) throws IOException {
-    return !kind(in).isEmpty();
-  }
-
   /** Passes on each file in the stream, or the stream itself. A fault shows when it is read. */
   static void read(String name, BufferedInputStream in, LogFile.Contents contents)
       throws IOException {

@@ -71,12 +71,14 @@ class EventFinderFuzzTest {
     var events = new ArrayList<LoggedRequest>();
     var finder =
         new EventFinder(
+            log,
+            "log",
             line -> {
               assertThat(EventFilter.ALL.matches(line)).isTrue();
               assertThat(line.json().isEmpty()).isFalse();
               events.add(codec.decode(codec.encode(line, true)));
             });
-    return new Found(events, finder.read(log, "log"));
+    return new Found(events, finder.read());
   }
 
   private static InputStream byteByByte(byte[] log) {

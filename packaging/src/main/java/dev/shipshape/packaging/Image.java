@@ -18,6 +18,9 @@ import java.util.stream.Stream;
  */
 record Image(
     String name, String architecture, List<Path> layers, List<String> command, String version) {
+  /** {@code packaging/base/fill} names it. */
+  private static final int USER = 65532;
+
   private static final String OCI = "application/vnd.oci.image.";
 
   private record Blob(String digest, long size) {
@@ -82,7 +85,7 @@ record Image(
         .formatted(
             architecture,
             Reproducible.TIME,
-            BaseLayer.USER,
+            USER,
             strings(command.stream()),
             version,
             strings(unpacked.stream()));

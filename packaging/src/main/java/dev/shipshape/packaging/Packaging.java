@@ -132,8 +132,8 @@ record Packaging(
 
   private Image image(RuntimeFolder runtime) throws IOException, InterruptedException {
     var base = work().resolve("base");
-    var packages = Path.of(System.getProperty("user.home"), ".cache/shipshape/debian");
-    new BaseLayer(packages, work().resolve("debian"), base).fill(debianPackages());
+    var fill = root.resolve("packaging/base/fill");
+    BuildTool.run(root, List.of(fill.toString(), debianPackages().toString(), base.toString()));
     var java = layer(runtime, "java", path -> !isOfApplication(path) && !path.endsWith(".aot"));
     var layers = new ArrayList<Path>();
     layers.add(base);

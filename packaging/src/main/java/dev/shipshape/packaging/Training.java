@@ -1,6 +1,7 @@
 package dev.shipshape.packaging;
 
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -36,67 +37,119 @@ final class Training {
   private static final Duration LONGEST = Duration.ofMinutes(2);
   private static final Duration ASKED_EVERY = Duration.ofMillis(100);
 
+  /** How long the janitor prunes and looks at its operator, each second. */
+  private static final Duration JANITOR_WORKS = Duration.ofSeconds(15);
+
   private final RuntimeFolder runtime;
   private final Path folder;
+  private final int admission = freePort();
+  private final int management = freePort();
   private int runs;
 
-  /** A process of the training. */
-  private record Run(Process process, TrainingSettings.Command command, Path log) {}
+  /** A line of the file {@code commands}. */
+  private record Command(Role role, int exit, List<String> arguments) {
+    static Command of(String line) {
+      var words = List.of(line.split(" ", -1));
+      return new Command(
+          Role.valueOf(words.get(0)),
+          Integer.parseInt(words.get(1)),
+          words.subList(2, words.size()));
+    }
+  }
 
-  private Training(RuntimeFolder runtime, Path folder) {
+  /** A process of the training. */
+  private record Run(Process process, Command command, Path log) {}
+
+  private Training(RuntimeFolder runtime, Path folder) throws IOException {
     this.runtime = runtime;
     this.folder = folder;
   }
 
-  /** Makes the caches and puts them into the runtime. */
+  /**
+   * Makes the caches and puts them into the runtime.
+   *
+   * @param root the repository, with the files that the commands read
+   */
   static void run(RuntimeFolder runtime, Path root, Path folder)
       throws IOException, InterruptedException {
     FileTrees.empty(folder);
+    FileTrees.copy(root.resolve("packaging/training"), folder, _ -> true);
+    FileTrees.copy(root.resolve("demo"), folder, file -> file.startsWith("worker-1-"));
+    TrainingLog.write(folder);
     var training = new Training(runtime, folder);
-    try (var api = StubApiServer.start()) {
-      var settings = TrainingSettings.write(folder, root, api.port());
-      training.commands(settings);
-      training.janitor(settings, api);
-      training.audit(settings);
-      training.webhook(settings);
+    try (var api = StubApiServer.start(folder)) {
+      training.writePorts(api.port());
+      training.commands();
+      training.janitor();
+      training.audit();
+      training.webhook();
     }
   }
 
-  private void janitor(TrainingSettings settings, StubApiServer api)
-      throws IOException, InterruptedException {
-    var list = folder.resolve("janitor.classes");
-    var janitor = start(Role.JANITOR, listing(list), settings.janitor());
-    stop(janitor, api.awaitJanitor(LONGEST));
-    dump(Role.JANITOR, classes(list));
+  private void writePorts(int api) throws IOException {
+    for (var name : List.of("kubeconfig", "webhook.yaml")) {
+      var file = folder.resolve(name);
+      Files.writeString(
+          file,
+          Files.readString(file)
+              .replace("API", Integer.toString(api))
+              .replace("ADMISSION", Integer.toString(admission))
+              .replace("MANAGEMENT", Integer.toString(management)));
+    }
   }
 
-  private void commands(TrainingSettings settings) throws IOException, InterruptedException {
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private List<Command> commands(Role role) throws IOException {
+    return Files.readAllLines(folder.resolve("commands")).stream()
+        .filter(line -> !line.startsWith("#"))
+        .map(Command::of)
+        .filter(command -> command.role() == role)
+        .toList();
+  }
+
+  private void commands() throws IOException, InterruptedException {
     var classes = new HashSet<String>();
-    for (var command : settings.commands()) {
+    for (var command : commands(Role.COMMAND)) {
       var list = folder.resolve("command-%d.classes".formatted(runs));
-      end(start(Role.COMMAND, listing(list), command));
+      end(start(command, listing(list)));
       classes.addAll(classes(list));
     }
     dump(Role.COMMAND, classes);
   }
 
-  private void audit(TrainingSettings settings) throws IOException, InterruptedException {
-    end(start(Role.AUDIT, learning(Role.AUDIT), settings.audit()));
+  private void janitor() throws IOException, InterruptedException {
+    var list = folder.resolve("janitor.classes");
+    var janitor = start(commands(Role.JANITOR).getFirst(), listing(list));
+    janitor.process().waitFor(JANITOR_WORKS.toSeconds(), TimeUnit.SECONDS);
+    stop(janitor);
+    dump(Role.JANITOR, classes(list));
   }
 
-  private void webhook(TrainingSettings settings) throws IOException, InterruptedException {
-    var webhook = start(Role.WEBHOOK, learning(Role.WEBHOOK), settings.webhook());
-    var isReady = isReady(webhook.process(), settings.ready());
+  private void audit() throws IOException, InterruptedException {
+    end(start(commands(Role.AUDIT).getFirst(), learning(Role.AUDIT)));
+  }
+
+  private void webhook() throws IOException, InterruptedException {
+    var webhook = start(commands(Role.WEBHOOK).getFirst(), learning(Role.WEBHOOK));
+    var isReady = isReady(webhook.process());
     if (isReady) {
-      TrainingReviews.send(settings.admission(), settings.authority());
+      TrainingReviews.send(URI.create("https://127.0.0.1:" + admission), folder);
     }
-    stop(webhook, isReady);
+    stop(webhook);
+    if (!isReady) {
+      throw failure(webhook, "was not ready within " + LONGEST);
+    }
   }
 
-  private Run start(Role role, List<String> options, TrainingSettings.Command command)
-      throws IOException {
+  private Run start(Command command, List<String> options) throws IOException {
     var log = folder.resolve("run-%d.log".formatted(runs++));
-    var all = new ArrayList<>(Entrypoint.command(runtime.path().toString(), role, options));
+    var all =
+        new ArrayList<>(Entrypoint.command(runtime.path().toString(), command.role(), options));
     all.addAll(command.arguments());
     var process =
         new ProcessBuilder(all)
@@ -107,12 +160,9 @@ final class Training {
     return new Run(process, command, log);
   }
 
-  private static void stop(Run server, boolean served) throws IOException, InterruptedException {
+  private static void stop(Run server) throws IOException, InterruptedException {
     server.process().destroy();
     end(server);
-    if (!served) {
-      throw failure(server, "did not begin to work within " + LONGEST);
-    }
   }
 
   private static void end(Run run) throws IOException, InterruptedException {
@@ -134,7 +184,8 @@ final class Training {
   }
 
   /** Waits until a server is ready; false on timeout or if it ends. */
-  private static boolean isReady(Process server, URI ready) throws InterruptedException {
+  private boolean isReady(Process server) throws InterruptedException {
+    var ready = URI.create("http://127.0.0.1:%d/readyz".formatted(management));
     var end = System.nanoTime() + LONGEST.toNanos();
     try (var http = HttpClient.newHttpClient()) {
       var request = HttpRequest.newBuilder(ready).build();

@@ -8,7 +8,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -39,9 +41,12 @@ public final class ControlPlane implements AutoCloseable {
   private final StateFolder folder;
   private final Certificates certificates;
   private final URI server;
-  private final OpenParts parts;
 
-  private ControlPlane(StateFolder folder, Certificates certificates, URI server, OpenParts parts) {
+  /** What ends each part that was started, the last first. */
+  private final Deque<Runnable> parts;
+
+  private ControlPlane(
+      StateFolder folder, Certificates certificates, URI server, Deque<Runnable> parts) {
     this.folder = folder;
     this.certificates = certificates;
     this.server = server;
@@ -62,20 +67,21 @@ public final class ControlPlane implements AutoCloseable {
    */
   public static ControlPlane start(Programs programs, Consumer<String> progress) {
     var folder = StateFolder.temporary();
-    var parts = new OpenParts();
-    parts.add(folder::remove);
+    // The folder comes last, because only its removal can fail.
+    var parts = new ArrayDeque<Runnable>(List.of(folder::remove));
     try {
       return start(programs, folder, progress, parts);
     } catch (RuntimeException | Error e) {
-      parts.close();
+      end(parts);
       throw e;
     }
   }
 
   private static ControlPlane start(
-      Programs programs, StateFolder folder, Consumer<String> progress, OpenParts parts) {
+      Programs programs, StateFolder folder, Consumer<String> progress, Deque<Runnable> parts) {
     var certificates = new Certificates(folder);
-    var admin = parts.add(certificates.adminClient());
+    var admin = certificates.adminClient();
+    parts.push(admin::close);
     var etcd = FreePort.address();
     var server = FreePort.address();
     UnaryOperator<String> filled =
@@ -94,11 +100,10 @@ public final class ControlPlane implements AutoCloseable {
       var lines = filled.apply(Resource.text(program + ".txt")).lines().toList();
       var command = new ArrayList<>(List.of(programs.path(program)));
       lines.stream().filter(line -> line.startsWith("--")).forEach(command::add);
-      parts
-          .add(
-              GuardedProcess.start(
-                  command, folder.path(), ETCD_PROGRESS, folder.file(program + ".log")))
-          .awaitReady(() -> isHealthy(admin, URI.create(lines.getFirst())), TIMEOUT);
+      var log = folder.file(program + ".log");
+      var process = GuardedProcess.start(command, folder.path(), ETCD_PROGRESS, log);
+      parts.push(process::close);
+      process.awaitReady(() -> isHealthy(admin, URI.create(lines.getFirst())), TIMEOUT);
     }
     progress.accept("the control plane is ready at " + server);
     return new ControlPlane(folder, certificates, server, parts);
@@ -181,7 +186,13 @@ public final class ControlPlane implements AutoCloseable {
 
   /** Stops all programs; does nothing if called again. */
   @Override
-  public void close() {
-    parts.close();
+  public synchronized void close() {
+    end(parts);
+  }
+
+  private static void end(Deque<Runnable> parts) {
+    while (!parts.isEmpty()) {
+      parts.pop().run();
+    }
   }
 }

@@ -12,9 +12,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.internal.CertUtils;
-import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.IpAddressMatcher;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -26,7 +24,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
@@ -36,7 +33,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** Makes clients of the Kubernetes API. Sends no request. */
@@ -306,27 +302,11 @@ public final class ApiConnection {
         .withHttpClientFactory(new JdkHttpClientFactory())
         .withHttpClientBuilderConsumer(
             http ->
-                trustFile(http, config)
-                    .addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.MAX_WAIT))
+                http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.MAX_WAIT))
                     .addOrReplaceInterceptor(
                         ResponseTimeout.NAME, new ResponseTimeout(ResponseTimeout.TIMEOUT)))
         .withKubernetesSerialization(serialization())
         .build();
-  }
-
-  private static HttpClient.Builder trustFile(HttpClient.Builder http, Config config) {
-    if (config.getCaCertFile() == null
-        || config.getCaCertData() != null
-        || config.getTrustStoreFile() != null
-        || config.isTrustCerts()) {
-      return http;
-    }
-    try {
-      return http.sslContext(
-          SSLUtils.keyManagers(config), new TrustManager[] {new FileTrust(config.getCaCertFile())});
-    } catch (GeneralSecurityException | IOException e) {
-      throw new IllegalArgumentException(e);
-    }
   }
 
   /**

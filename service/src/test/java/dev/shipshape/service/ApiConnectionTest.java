@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Kubeconfig;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import java.io.IOException;
@@ -20,51 +18,14 @@ import java.util.List;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@ExtendWith(ControlPlaneExtension.class)
 class ApiConnectionTest {
-  private static final String OTHER_AUTHORITY =
-      """
-      -----BEGIN CERTIFICATE-----
-      MIIBdzCCAR2gAwIBAgIUUZ4/0FW5/d8JTCxg4qEVAuboyBQwCgYIKoZIzj0EAwIw
-      EDEOMAwGA1UEAwwFb3RoZXIwIBcNMjYxMTI4MDk1NzI1WhgPMjEyNjExMDQwOTU3
-      MjVaMBAxDjAMBgNVBAMMBW90aGVyMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
-      IqF5nJ21oQX5H2wNraa24hrDL+98k7dXwhSn5GbYDX/icVWRs52nEKs/jVX86oWE
-      kUCQHAZ4a2i4/nW7s/PBfaNTMFEwHQYDVR0OBBYEFEwdcpldkVzEB6+h4IqyL148
-      XozSMB8GA1UdIwQYMBaAFEwdcpldkVzEB6+h4IqyL148XozSMA8GA1UdEwEB/wQF
-      MAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgQfj8Zl4OBWyEE2EGLg87gKVYJ0ZvCZXr
-      ORXt8iiPtWcCIQCMBxkFcsvSZBddoJFntksnKe+GvsgwTS1/h0JMxQ7Peg==
-      -----END CERTIFICATE-----
-      """;
-
   @TempDir private Path folder = Path.of("");
-
-  /** Kubernetes replaces it in a running pod when the API server's authority is rotated. */
-  @Test
-  void theFileOfAuthoritiesIsReadAgain(ControlPlane cluster) throws Exception {
-    var text = Files.readString(cluster.kubeconfig());
-    var data = Pattern.compile("certificate-authority-data: (\\S+)").matcher(text);
-    assertThat(data.find()).isTrue();
-    var authority =
-        Files.write(folder.resolve("ca.crt"), Base64.getDecoder().decode(data.group(1)));
-    var file = folder.resolve("config");
-    Files.writeString(file, data.replaceFirst("certificate-authority: " + authority));
-    var rotated = Files.readString(authority);
-    Files.writeString(authority, OTHER_AUTHORITY);
-
-    try (var client = ApiConnection.open(file, null)) {
-      assertThatThrownBy(client::getKubernetesVersion).hasStackTraceContaining("PKIX");
-      Files.writeString(authority, rotated);
-      assertThat(client.getKubernetesVersion()).isNotNull();
-    }
-  }
 
   @Test
   void aWatchsErrorIsReadAsTheStatusThatItIs() throws Exception {
