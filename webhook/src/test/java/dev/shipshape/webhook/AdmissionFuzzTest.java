@@ -12,6 +12,9 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Refused;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 
@@ -36,6 +39,11 @@ class AdmissionFuzzTest {
 
       AnswerShape.assertWellFormed(answer.status(), answer.body());
       assertThat(answer.body()).doesNotContain("internal error");
+      if (!isUtf8(body)) {
+        // Jackson takes a name of such bytes for one that it has read before, or refuses it. The
+        // API server sends none.
+        continue;
+      }
       // Another replica may guard it, or guard it in this version.
       var message = json(answer.body()).path("message").asText();
       var isPostponed =
@@ -47,6 +55,15 @@ class AdmissionFuzzTest {
         assertThat(json(answer.body()).path("kind").asText()).isEqualTo("Status");
         assertThat(json(answer.body()).path("message").asText()).isEqualTo(refusal);
       }
+    }
+  }
+
+  private static boolean isUtf8(byte[] body) {
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body));
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
     }
   }
 
