@@ -98,9 +98,9 @@ final class HtmlPage {
     }
     page.write("],\"races\":");
     writeJson(races.stream().map(this::finding).toList());
-    page.write(
-        ",\"total\":%d,\"bodyLimit\":%d,\"bodiesLeftOut\":%d}"
-            .formatted(total, limits.bodyCharacters(), bodiesLeftOut));
+    page.write(",\"total\":" + total);
+    page.write(",\"bodyLimit\":" + limits.bodyCharacters());
+    page.write(",\"bodiesLeftOut\":" + bodiesLeftOut + "}");
   }
 
   /** Escapes {@code <}, so that no text ends the script element or opens a comment. */

@@ -219,6 +219,9 @@ final class Line {
       } else if (event.has(field)) {
         var tree = Json.tree(body(field));
         json.set(name, tree.isMissingNode() ? json.path(name) : tree);
+      } else {
+        // A name that is spelled with escapes, in which no secret was looked for.
+        json.remove(name);
       }
     }
     if (isSecret()) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.util.RawValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +28,11 @@ record LoggedRequest(
     return embedded(response);
   }
 
-  /** Returns the body; its text if it is no JSON. */
+  /** Returns the body as it was recorded, on one line; its text if it is no JSON. */
   private static @Nullable Object embedded(@Nullable String body) {
-    var tree = Json.tree(body);
-    return tree.isMissingNode() ? body : tree;
+    return body == null || Json.tree(body).isMissingNode()
+        ? body
+        : new RawValue(body.replace('\n', ' ').replace('\r', ' '));
   }
 
   /** Why there is no response body. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.junit.Promise;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,21 @@ class RecordsTest {
     assertThat(Requests.timeline(Requests.logs(log), EventFilter.ALL, Timeline.Form.CSV))
         .contains("(hidden)")
         .doesNotContain("aHVudGVy");
+  }
+
+  /** In what a collector spells so, no secret was looked for. */
+  @Test
+  void aBodyWhoseNameIsSpelledWithEscapesIsNotShown() throws IOException {
+    var requests = new Requests();
+    var body = "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"db\"},\"data\":{\"p\":\"aHVudGVy\"}}";
+    requests.request("a", "create", "secrets/shop/db", 201, body, null);
+    var log = requests.write(folder.resolve("audit.log"));
+    Files.writeString(
+        log, Files.readString(log).replace("\"requestObject\"", "\"requestObj\\u0065ct\""));
+
+    assertThat(Records.find(Requests.logs(log), "id-0").entries())
+        .singleElement()
+        .satisfies(entry -> assertThat(entry.json().toString()).doesNotContain("aHVudGVy"));
   }
 
   /** Collectors make texts of objects, and keys of paths, and drop what is too long for them. */

@@ -108,6 +108,23 @@ class TimelineTest {
     }
   }
 
+  /** They are evidence: no number is written otherwise than it was sent. */
+  @Test
+  void bodiesAreShownAsTheyWereRecorded() throws IOException {
+    var body = "{\"spec\":{\"ratio\":1.10,\"limit\":1e400}}";
+    var requests = new Requests().request("a", "update", "pods/shop/web-0", 200, body, null);
+    var log = Requests.logs(requests.write(folder.resolve("audit.log")));
+    Files.writeString(
+        folder.resolve("audit.log"),
+        Files.readString(folder.resolve("audit.log"))
+            .replaceAll("\"requestObject\":\\{[^}]*}}", "\"requestObject\":" + body));
+    var json = new ByteArrayOutputStream();
+
+    Timeline.write(log, EventFilter.ALL, true, Timeline.Form.JSON, json);
+
+    assertThat(json.toString(UTF_8)).contains("\"requestObject\":" + body);
+  }
+
   @Test
   void questionsToTheApiServerAreNoMutations() throws IOException {
     var log =

@@ -9,7 +9,6 @@ import dev.shipshape.janitor.restart.RestartResult;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /** Reports the checks of one operator as metrics, Events, log lines and published status. */
 final class OperatorReporter {
@@ -20,6 +19,9 @@ final class OperatorReporter {
   private final EventWriter events;
   private final StatusPublisher status;
   private @Nullable OperatorReport last;
+
+  /** The refusal of the last Event; null after a restart or a recovery. */
+  private @Nullable RestartRefusal refusal;
 
   OperatorReporter(
       String name, JanitorMetrics metrics, EventWriter events, StatusPublisher status) {
@@ -32,6 +34,7 @@ final class OperatorReporter {
   /** Resets the state after this replica became the leader: every finding is new. */
   synchronized void beginTerm() {
     last = null;
+    refusal = null;
   }
 
   synchronized void report(OperatorReport report) {
@@ -40,46 +43,53 @@ final class OperatorReporter {
     var before = last;
     last = report;
     reportSilence(before == null ? null : before.silence(), report.silence());
-    if (before == null || before.diagnosis() != report.diagnosis()) {
-      logger
-          .atLevel(report.diagnosis() == Diagnosis.Kind.UNREADABLE ? Level.WARN : Level.INFO)
-          .log("operator {}: {} {}", name, written(report.diagnosis()), report.detail());
-    }
     if (report.result() != null) {
       var result = report.result();
       var type = result == RestartResult.CURED ? "Normal" : "Warning";
       events.publish(type, result.eventReason(), "FollowUp", result.note());
     }
     if (report.restartedAt() != null) {
+      refusal = null;
       events.publish(
           "Warning",
           "StuckOperatorRestarted",
           "Restart",
           "restarted at %s: %s".formatted(report.restartedAt(), report.restartReason()));
-    } else if (report.refusal() != null
-        && (before == null || before.refusal() != report.refusal())) {
-      logger
-          .atWarn()
-          .addKeyValue("operator", name)
-          .addKeyValue("object", report.workload())
-          .addKeyValue("reason", report.restartReason())
-          .addKeyValue("refusal", written(report.refusal()))
-          .log(
-              "operator {}: {} is stuck: {}; not restarted: {}: {}",
-              name,
-              report.workload(),
-              report.restartReason(),
-              written(report.refusal()),
-              report.refusalDetail());
-      if (report.refusal() != RestartRefusal.NOT_CONFIRMED) {
-        var note = "%s: %s".formatted(written(report.refusal()), report.refusalDetail());
-        events.publish("Warning", "StuckOperatorNotRestarted", "Refuse", note);
+    } else if (report.refusal() != null) {
+      if (before == null || before.refusal() != report.refusal()) {
+        logger
+            .atWarn()
+            .addKeyValue("operator", name)
+            .addKeyValue("object", report.workload())
+            .addKeyValue("reason", report.restartReason())
+            .addKeyValue("refusal", written(report.refusal()))
+            .log(
+                "operator {}: {} is stuck: {}; not restarted: {}: {}",
+                name,
+                report.workload(),
+                report.restartReason(),
+                written(report.refusal()),
+                report.refusalDetail());
       }
+      reportRefusal(report.refusal(), report.refusalDetail());
+    } else if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
+      // An unreadable log does not prove a recovery.
+      refusal = null;
     }
   }
 
   void reportFailedCheck() {
     metrics.countCheck(name, Diagnosis.Kind.UNREADABLE);
+  }
+
+  /** Writes an Event for a new reason, but not for {@code NOT_CONFIRMED}, which is temporary. */
+  private void reportRefusal(RestartRefusal reason, String detail) {
+    var isNew = reason != refusal && reason != RestartRefusal.NOT_CONFIRMED;
+    if (isNew) {
+      refusal = reason;
+      var note = "%s: %s".formatted(written(reason), detail);
+      events.publish("Warning", "StuckOperatorNotRestarted", "Refuse", note);
+    }
   }
 
   private void reportSilence(@Nullable String before, @Nullable String now) {

@@ -459,6 +459,24 @@ class JanitorSettingsTest {
         .contains("prune.schedule: ", problem, cron);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0 0/15 * * * ?",
+        "0,30 5-10/2 */6 L * ?",
+        "0 0 3 ? * MON-FRI",
+        "0 0 3 ? JAN,jul 6L",
+        "0 0 3 LW * ? 2099",
+        "0 0 3 15W * ?",
+        "0 0 3 L-3 * ?",
+        "0 0 3 ? * 6#3 2027-2031/2",
+        "0 0 3 ? * fri#1"
+      })
+  void whatQuartzKnowsIsASchedule(String cron) throws BadSettings {
+    assertThat(read("prune: {schedule: '%s'}".formatted(cron)).prune().schedule().cron())
+        .isEqualTo(cron);
+  }
+
   private static JanitorSettings read(String yaml) throws BadSettings {
     return SettingsReader.parse(
         "janitor.yaml", "apiVersion: shipshape.dev/v1\n" + yaml, JanitorSettings::from);

@@ -29,6 +29,15 @@ import org.junit.jupiter.api.Test;
 
 class JanitorTest extends WithJanitors {
   @Test
+  void everyCounterIsThereFromTheStartWithZero() {
+    Janitor.idle(List.of(), janitors.registry());
+    assertThat(janitors.registry().scrape())
+        .contains("shipshape_janitor_deletions_total{result=\"gone\"} 0.0")
+        .contains("shipshape_janitor_prune_runs_total{ending=\"failed\"} 0.0")
+        .contains("shipshape_janitor_prune_last_success_timestamp_seconds 0.0");
+  }
+
+  @Test
   void exactlyTheAgedCompleteSessionsGoAndEachWithOneRequest() throws Exception {
     var expected = createTwoHundredSessions();
     var before = new TreeSet<>(cluster.names(cluster.sessions()));

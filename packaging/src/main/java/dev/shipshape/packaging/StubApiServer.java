@@ -15,6 +15,7 @@ import java.nio.file.Path;
 final class StubApiServer implements AutoCloseable {
   private final HttpServer server;
   private final Path answers;
+  private volatile boolean hasReadPods;
 
   private StubApiServer(HttpServer server, Path answers) {
     this.server = server;
@@ -38,6 +39,11 @@ final class StubApiServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
+  /** Whether a janitor has looked at its operator. */
+  boolean hasReadPods() {
+    return hasReadPods;
+  }
+
   @Override
   public void close() {
     server.stop(0);
@@ -45,6 +51,7 @@ final class StubApiServer implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     var path = exchange.getRequestURI().getPath();
+    hasReadPods |= path.endsWith("/pods");
     if (!exchange.getRequestMethod().equals("GET")) {
       send(exchange, 200, exchange.getRequestBody().readAllBytes());
     } else if (String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=")) {

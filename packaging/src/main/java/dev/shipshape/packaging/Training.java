@@ -80,7 +80,7 @@ final class Training {
     try (var api = StubApiServer.start(folder)) {
       training.writePorts(api.port());
       training.commands();
-      training.janitor();
+      training.janitor(api);
       training.audit();
       training.webhook();
     }
@@ -122,11 +122,14 @@ final class Training {
     dump(Role.COMMAND, classes);
   }
 
-  private void janitor() throws IOException, InterruptedException {
+  private void janitor(StubApiServer api) throws IOException, InterruptedException {
     var list = folder.resolve("janitor.classes");
     var janitor = start(commands(Role.JANITOR).getFirst(), listing(list));
     janitor.process().waitFor(JANITOR_WORKS.toSeconds(), TimeUnit.SECONDS);
     stop(janitor);
+    if (!api.hasReadPods()) {
+      throw failure(janitor, "did not look at its operator within " + JANITOR_WORKS);
+    }
     dump(Role.JANITOR, classes(list));
   }
 

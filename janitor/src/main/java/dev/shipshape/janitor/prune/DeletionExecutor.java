@@ -41,7 +41,7 @@ record DeletionExecutor(
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Deletes the sessions of the plan, with their Jobs and pods.
+   * Deletes the sessions of the plan.
    *
    * @return one for each planned deletion whose audit lines could be written. A deletion that is
    *     {@code TERMINATING} has no result line yet

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param store holds the sessions
  * @param at the server's time from which ages were computed
- * @param deletions oldest first, without workloads and results; empty if stopped
+ * @param deletions oldest first, without results; empty if stopped
  * @param stop why this plan must not be executed
  */
 public record Plan(

@@ -3,6 +3,7 @@ package dev.shipshape.janitor.prune;
 import dev.shipshape.janitor.kubernetes.Pages;
 import dev.shipshape.janitor.session.Session;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -46,10 +47,11 @@ record SessionJobs(KubernetesClient client, String namespace) {
     return remaining;
   }
 
-  /** Lists the pods of a session. */
+  /** Lists the pods of a session, as the API server has them in memory: they have long ended. */
   List<Pod> pods(Session session) {
+    var inMemory = new ListOptionsBuilder().withResourceVersion("0").build();
     var pods = client.pods().inNamespace(namespace);
-    return pods.withLabel(SESSION_LABEL, session.name()).list().getItems();
+    return pods.withLabel(SESSION_LABEL, session.name()).list(inMemory).getItems();
   }
 
   private static String session(HasMetadata object) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,9 @@ public final class OperatorMonitor {
   private final Runnable prune;
   private final CancellationToken cancellation;
   private final InstantSource clock;
+
+  /** The last logged reason why the operator cannot be watched. */
+  private String loggedProblem = "";
 
   /** When sessions were pruned before the restart; null if they were not. */
   private @Nullable Instant prunedAt;
@@ -120,6 +124,7 @@ public final class OperatorMonitor {
     try {
       operator = workload.read();
     } catch (KubernetesClientException e) {
+      logOnce(ApiErrors.reason(e));
       var health = health(List.of(InstanceHealth.unreadable(ApiErrors.reason(e))), now);
       return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null);
     }
@@ -155,7 +160,27 @@ public final class OperatorMonitor {
     var now = clock.instant();
     var signature = settings.signature();
     var since = now.minus(signature.window());
-    return health(log.read(operator, since, () -> new LogScan(signature, since, now)), now);
+    var instances = log.read(operator, since, () -> new LogScan(signature, since, now));
+    logOnce(
+        instances.stream()
+            .map(InstanceHealth::diagnosis)
+            .filter(diagnosis -> diagnosis.kind() == Diagnosis.Kind.UNREADABLE)
+            .map(diagnosis -> "its log cannot be read: " + diagnosis.detail())
+            .collect(Collectors.joining("; ")));
+    return health(instances, now);
+  }
+
+  /** Logs a problem once while it lasts, and its end, by an empty text. */
+  private void logOnce(String problem) {
+    if (problem.equals(loggedProblem)) {
+      return;
+    }
+    loggedProblem = problem;
+    if (problem.isEmpty()) {
+      logger.info("operator {}: its log can be read", settings.name());
+    } else {
+      logger.warn("operator {}: {}", settings.name(), problem);
+    }
   }
 
   private Health health(List<InstanceHealth> instances, Instant now) {

@@ -32,7 +32,8 @@ final class PodProblems {
     pods.stream()
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
         // An evicted pod remains until it is collected; another one runs instead.
-        .filter(pod -> Set.of("Pending", "Running").contains(pod.getStatus().getPhase()))
+        .filter(pod -> pod.getStatus() != null)
+        .filter(pod -> !Set.of("Succeeded", "Failed").contains(pod.getStatus().getPhase() + ""))
         .forEach(pod -> problems.addAll(of(pod)));
     return problems;
   }

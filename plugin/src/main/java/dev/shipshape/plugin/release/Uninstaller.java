@@ -105,7 +105,9 @@ public final class Uninstaller {
     var definitions = client.apiextensions().v1().customResourceDefinitions();
     if (definitions.withName(KnownInvalidClient.RESOURCE).get() != null) {
       console.result(
-          "known-invalid configurations stay; if no other release uses them, this removes them: "
+          "known-invalid configurations stay, and a release of another name or namespace takes them"
+              + " over by helm upgrade --install --take-ownership; if no other release uses them,"
+              + " this removes them: "
               + release.kubectl("delete crd " + KnownInvalidClient.RESOURCE));
     }
     return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();

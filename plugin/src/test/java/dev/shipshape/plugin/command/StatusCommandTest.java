@@ -375,6 +375,13 @@ class StatusCommandTest {
           .inNamespace(namespace)
           .withName("shipshape")
           .patch(PatchContext.of(PatchType.JSON_MERGE), image);
+      Eventually.holds(
+          "the rollout has begun",
+          () -> {
+            var rolling =
+                client.apps().deployments().inNamespace(namespace).withName("shipshape").get();
+            return Integer.valueOf(1).equals(rolling.getStatus().getUpdatedReplicas());
+          });
     }
 
     out.getBuffer().setLength(0);
