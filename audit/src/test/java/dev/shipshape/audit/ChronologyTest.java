@@ -52,6 +52,7 @@ class ChronologyTest {
     }
   }
 
+  /** Also if its stages are in several files. */
   @Test
   void aRequestIsItsLastStage() throws IOException {
     var stages = new Requests().request("a", "watch", "pods/shop/", 200);
@@ -65,9 +66,11 @@ class ChronologyTest {
                 .put("stage", "RequestReceived")
                 .without("responseStatus")
                 .toString());
-    var log = Files.write(folder.resolve("audit.log"), lines);
+    var first = Files.write(folder.resolve("first.log"), lines.subList(0, 1));
+    var second = Files.write(folder.resolve("second.log"), lines.subList(1, 3));
+    var logs = Requests.logs(first, second);
 
-    try (var chronology = Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.HEAD)) {
+    try (var chronology = Chronology.read(logs, EventFilter.ALL, Line.Detail.HEAD)) {
       assertThat(Requests.all(chronology))
           .extracting(each -> each.event().stage())
           .containsExactly(Stage.ResponseComplete);

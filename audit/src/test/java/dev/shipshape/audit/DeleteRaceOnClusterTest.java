@@ -15,10 +15,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -73,47 +71,6 @@ class DeleteRaceOnClusterTest {
             RunComparison.of(Requests.logs(good), Requests.logs(good), EventFilter.ALL, Map.of())
                 .differences())
         .isEmpty();
-  }
-
-  /** As an API server's files lie on several machines, with what took long far too late. */
-  @Test
-  void aRealLogThatIsDividedAmongFilesMergesBackExactly(ControlPlane cluster, UniqueNames names)
-      throws Exception {
-    var lines = Files.readAllLines(run(cluster, names.namespace("merge"), true));
-    assertThat(lines).hasSizeGreaterThan(30);
-    var random = new Random(1);
-    var files = List.of(new ArrayList<String>(), new ArrayList<String>(), new ArrayList<String>());
-    for (var line : lines) {
-      var file = files.get(random.nextInt(files.size()));
-      file.add(random.nextInt(10) == 0 ? random.nextInt(file.size() + 1) : file.size(), line);
-    }
-    var paths = new Path[files.size()];
-    for (var i = 0; i < paths.length; i++) {
-      paths[i] = Files.write(folder.resolve("master-%d.log".formatted(i)), files.get(i));
-    }
-    Collections.shuffle(lines, random);
-    var whole = Files.write(folder.resolve("whole.log"), lines);
-
-    var rows = csv(whole);
-    assertThat(csv(paths)).isEqualTo(rows);
-    // Two requests may come in the same microsecond.
-    assertThat(rows).extracting(row -> row.replaceFirst(",.*", "")).isSorted();
-    assertThat(rows)
-        .hasSize(
-            1
-                + (int)
-                    lines.stream()
-                        .map(line -> Json.tree(line).path("auditID").asText())
-                        .distinct()
-                        .count());
-  }
-
-  /** Rows without the source; the head sorts last then, so it comes first here by its letter. */
-  private static List<String> csv(Path... logs) throws IOException {
-    return Requests.timeline(Requests.logs(logs), EventFilter.ALL, Timeline.Form.CSV)
-        .lines()
-        .map(row -> row.startsWith("time,") ? "0" : row.replaceAll("/[^,]*\\.log", ""))
-        .toList();
   }
 
   /** One run; its part of the audit log, with a namespace that is the same in each. */

@@ -89,12 +89,14 @@ class HtmlPageBrowserTest {
 
   @Test
   void comparesInTheOrderOfResourceVersions() throws IOException {
-    var events =
-        List.of(
-            SampleEvents.response(0, "9", "{\"replicas\":1}"),
-            SampleEvents.response(1, "11", "{\"replicas\":9007199254740993}"),
-            SampleEvents.response(2, "10", "{\"replicas\":2}"));
-    open("versions", new SampleEvents.Sample(events, List.of()));
+    var requests = new Requests();
+    for (var each : List.of("9 1", "11 9007199254740993", "10 2")) {
+      var body =
+          "{\"metadata\":{\"uid\":\"1\",\"resourceVersion\":\"%s\"},\"spec\":{\"replicas\":%s}}"
+              .formatted((Object[]) each.split(" "));
+      requests.request("a", "get", "pods/shop/web", 200, null, body);
+    }
+    open("versions", SampleEvents.read(requests));
 
     browser.run("open(events[1])");
     assertThat(panel())
@@ -155,7 +157,7 @@ class HtmlPageBrowserTest {
     assertThat(panel()).contains("12:01:35.500123 delete", "12:01:35.931507 create");
     browser.screenshot(FOLDER.resolve("race.png"));
 
-    browser.run("document.querySelectorAll('#panel .inner .row')[1].click()");
+    browser.run("document.querySelectorAll('#panel .inner .row')[0].click()");
     assertThat(panel()).contains("delete 200 deployments.apps/services/cfs-api", "Re-created");
   }
 

@@ -16,35 +16,18 @@ class ObjectHistoryTest {
   void showsWhatChangedFromResponseToResponse() throws IOException {
     var requests =
         new Requests()
-            .request(
-                "alice",
-                "create",
-                "deployments.apps/shop/web",
-                201,
-                null,
-                web("u1", 100, "1", "v1"))
+            .wrote("alice", "create", "deployments.apps/shop/web", web("u1", 100, "1", "v1"))
             .request("alice", "patch", "deployments.apps/shop/web/scale", 200, null, null)
-            .request(
-                "hpa", "update", "deployments.apps/shop/web", 200, null, web("u1", 103, "5", "v1"))
-            .request(
-                "alice", "patch", "deployments.apps/shop/web", 200, null, web("u1", 101, "2", "v1"))
+            .wrote("hpa", "update", "deployments.apps/shop/web", web("u1", 103, "5", "v1"))
+            .wrote("alice", "patch", "deployments.apps/shop/web", web("u1", 101, "2", "v1"))
             .request("bob", "update", "deployments.apps/shop/web", 409, null, null)
-            .request(
-                "hpa", "update", "deployments.apps/shop/web", 200, null, web("u1", 103, "5", "v1"))
-            .request(
+            .wrote("hpa", "update", "deployments.apps/shop/web", web("u1", 103, "5", "v1"))
+            .wrote(
                 "alice",
                 "delete",
                 "deployments.apps/shop/web",
-                200,
-                null,
                 "{\"kind\":\"Status\",\"details\":{\"uid\":\"u1\"}}")
-            .request(
-                "alice",
-                "create",
-                "deployments.apps/shop/web",
-                201,
-                null,
-                web("u2", 110, "1", "v2"));
+            .wrote("alice", "create", "deployments.apps/shop/web", web("u2", 110, "1", "v2"));
 
     assertThat(history(requests, "deployments/web"))
         .isEqualTo(
@@ -58,9 +41,9 @@ class ObjectHistoryTest {
         "{\"kind\":\"Namespace\",\"metadata\":{\"name\":\"shop\",\"uid\":\"n1\",\"resourceVersion\":\"%d\",\"labels\":{\"a\":\"%d\"}}}";
     var requests =
         new Requests()
-            .request("a", "create", "namespaces//shop", 201, null, body.formatted(1, 1))
-            .request("a", "patch", "namespaces/shop/shop", 200, null, body.formatted(2, 2))
-            .request("a", "update", "namespaces/shop/shop", 200, null, body.formatted(3, 3));
+            .wrote("a", "create", "namespaces//shop", body.formatted(1, 1))
+            .wrote("a", "patch", "namespaces/shop/shop", body.formatted(2, 2))
+            .wrote("a", "update", "namespaces/shop/shop", body.formatted(3, 3));
 
     assertThat(history(requests, "namespaces/shop"))
         .containsOnlyOnce("namespaces/shop  uid n1")

@@ -21,11 +21,11 @@ class RacesTest {
     var races =
         races(
             new Requests()
-                .request("alice", "create", MAP, 201, null, map(1, "x"))
-                .request("alice", "update", MAP, 200, null, map(2, "y"))
-                .request("operator", "patch", MAP, 200, null, map(3, "x"))
-                .request("alice", "update", MAP, 200, null, map(4, "y"))
-                .request("operator", "patch", MAP, 200, null, map(5, "x")));
+                .wrote("alice", "create", MAP, map(1, "x"))
+                .wrote("alice", "update", MAP, map(2, "y"))
+                .wrote("operator", "patch", MAP, map(3, "x"))
+                .wrote("alice", "update", MAP, map(4, "y"))
+                .wrote("operator", "patch", MAP, map(5, "x")));
 
     assertThat(races).hasSize(1);
     assertThat(races.getFirst().kind()).isEqualTo(Race.Kind.FIGHT);
@@ -42,9 +42,9 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("alice", "create", MAP, 201, null, stamped(1, "x"))
-                    .request("alice", "update", MAP, 200, null, stamped(2, "y"))
-                    .request("operator", "patch", MAP, 200, null, stamped(3, "x"))))
+                    .wrote("alice", "create", MAP, stamped(1, "x"))
+                    .wrote("alice", "update", MAP, stamped(2, "y"))
+                    .wrote("operator", "patch", MAP, stamped(3, "x"))))
         .extracting(Race::summary)
         .containsExactly("data.key was set by alice and set back by operator (set back 1 times)");
   }
@@ -61,9 +61,9 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("kubelet", "update", MAP, 200, null, node.formatted(1, ready))
-                    .request("manager", "update", MAP, 200, null, node.formatted(2, away))
-                    .request("kubelet", "update", MAP, 200, null, node.formatted(3, ready))))
+                    .wrote("kubelet", "update", MAP, node.formatted(1, ready))
+                    .wrote("manager", "update", MAP, node.formatted(2, away))
+                    .wrote("kubelet", "update", MAP, node.formatted(3, ready))))
         .isEmpty();
   }
 
@@ -72,10 +72,10 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("alice", "create", MAP, 201, null, map(1, "x"))
-                    .request("alice", "update", MAP, 200, null, map(2, "y"))
-                    .request("alice", "update", MAP, 200, null, map(3, "x"))
-                    .request("bob", "update", MAP, 200, null, map(4, "z"))))
+                    .wrote("alice", "create", MAP, map(1, "x"))
+                    .wrote("alice", "update", MAP, map(2, "y"))
+                    .wrote("alice", "update", MAP, map(3, "x"))
+                    .wrote("bob", "update", MAP, map(4, "z"))))
         .isEmpty();
   }
 
@@ -96,12 +96,10 @@ class RacesTest {
            "%s": {"pods": "%d"}}
           """
               .formatted(version, part, version % 2);
-      requests.request(
+      requests.wrote(
           version % 2 == 0 ? "system:apiserver" : "quota-controller",
           "update",
           "resourcequotas/shop/pods",
-          200,
-          null,
           body);
     }
     return requests;
@@ -112,7 +110,7 @@ class RacesTest {
     var races =
         races(
             new Requests()
-                .request("alice", "update", MAP, 200, null, map(2, "y"))
+                .wrote("alice", "update", MAP, map(2, "y"))
                 .request("bob", "update", MAP, 409, map(1, "z"), null));
 
     assertThat(races)
@@ -132,11 +130,11 @@ class RacesTest {
   void aRefusedWriteIsShownWithTheOneThatWonThoughThatCameLater() throws IOException {
     var requests =
         new Requests()
-            .request("alice", "update", MAP, 200, null, map(1, "x"))
+            .wrote("alice", "update", MAP, map(1, "x"))
             .request("bob", "update", MAP, 409, map(1, "z"), null);
     requests.last().put("stageTimestamp", "2026-11-23T04:00:05.000000Z");
     requests
-        .request("carol", "update", MAP, 200, null, map(2, "y"))
+        .wrote("carol", "update", MAP, map(2, "y"))
         .request("bob", "update", MAP, 409, map(1, "z"), null);
 
     assertThat(races(requests))
@@ -184,7 +182,7 @@ class RacesTest {
   void whatIsAllowedIsNotReported() throws IOException {
     var log =
         new Requests()
-            .request("alice", "update", MAP, 200, null, map(2, "y"))
+            .wrote("alice", "update", MAP, map(2, "y"))
             .request("bob", "update", MAP, 409, map(1, "z"), null)
             .request("system:kube-scheduler", "update", MAP, 409, map(1, "z"), null)
             .write(folder.resolve("audit.log"));
@@ -203,14 +201,8 @@ class RacesTest {
     var races =
         races(
             new Requests()
-                .request("operator", "create", owner, 201, null, object("web", "u1", "", ""))
-                .request(
-                    "controller",
-                    "create",
-                    set,
-                    201,
-                    null,
-                    object("web-6d4cf56db6", "s1", "u1", ""))
+                .wrote("operator", "create", owner, object("web", "u1", "", ""))
+                .wrote("controller", "create", set, object("web-6d4cf56db6", "s1", "u1", ""))
                 .request(
                     "operator",
                     "delete",
@@ -218,14 +210,8 @@ class RacesTest {
                     200,
                     "{\"propagationPolicy\":\"Orphan\"}",
                     status("u1"))
-                .request("operator", "create", owner, 201, null, object("web", "u2", "", ""))
-                .request(
-                    "controller",
-                    "patch",
-                    set,
-                    200,
-                    null,
-                    object("web-6d4cf56db6", "s1", "u2", "")));
+                .wrote("operator", "create", owner, object("web", "u2", "", ""))
+                .wrote("controller", "patch", set, object("web-6d4cf56db6", "s1", "u2", "")));
 
     assertThat(races)
         .singleElement()
@@ -241,10 +227,9 @@ class RacesTest {
   /** The request is received before it waits in admission. */
   @Test
   void aCreationIsNoRaceWithWhatGoesBeforeItEnds() throws IOException {
-    var requests =
-        deletedJob().request("operator", "create", JOB, 201, null, object("load", "j2", "", ""));
+    var requests = deletedJob().wrote("operator", "create", JOB, object("load", "j2", "", ""));
     requests.last().put("stageTimestamp", "2026-11-23T04:10:00.000000Z");
-    requests.request("gc", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "0"));
+    requests.wrote("gc", "delete", POD, object("load-x7k2p", "p1", "j1", "0"));
 
     assertThat(races(requests)).isEmpty();
   }
@@ -273,16 +258,16 @@ class RacesTest {
   void aNameThatIsCreatedAgainOnceAllPodsAreGoneIsFine() throws IOException {
     var requests =
         deletedJob()
-            .request("gc", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "30"))
-            .request("kubelet", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "0"))
-            .request("operator", "create", JOB, 201, null, object("load", "j2", "", ""));
+            .wrote("gc", "delete", POD, object("load-x7k2p", "p1", "j1", "30"))
+            .wrote("kubelet", "delete", POD, object("load-x7k2p", "p1", "j1", "0"))
+            .wrote("operator", "create", JOB, object("load", "j2", "", ""));
     assertThat(races(requests)).isEmpty();
 
     var early =
         deletedJob()
-            .request("gc", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "30"))
-            .request("operator", "create", JOB, 201, null, object("load", "j2", "", ""))
-            .request("kubelet", "delete", POD, 200, null, object("load-x7k2p", "p1", "j1", "0"));
+            .wrote("gc", "delete", POD, object("load-x7k2p", "p1", "j1", "30"))
+            .wrote("operator", "create", JOB, object("load", "j2", "", ""))
+            .wrote("kubelet", "delete", POD, object("load-x7k2p", "p1", "j1", "0"));
     assertThat(races(early)).extracting(Race::kind).containsExactly(Race.Kind.RECREATED);
     assertThat(races(early).getFirst().evidence())
         .extracting(AuditEvent::auditId)
@@ -296,15 +281,15 @@ class RacesTest {
     var pod = "pods/shop/load-1";
     var requests =
         new Requests()
-            .request("operator", "create", job, 201, null, object("load", "j1", "", ""))
-            .request("controller", "create", pod, 201, null, object("load-1", "p1", "j1", ""));
+            .wrote("operator", "create", job, object("load", "j1", "", ""))
+            .wrote("controller", "create", pod, object("load-1", "p1", "j1", ""));
     for (var i = 0; i < 20_000; i++) {
-      requests.request("a", "create", "pods/x/p", 201, null, object("p" + i, "u" + i, "j9", ""));
+      requests.wrote("a", "create", "pods/x/p", object("p" + i, "u" + i, "j9", ""));
     }
     requests
-        .request("controller", "delete", pod, 200, null, object("load-1", "p1", "j1", ""))
-        .request("operator", "delete", job, 200, null, status("j1"))
-        .request("operator", "create", job, 201, null, object("load", "j2", "", ""));
+        .wrote("controller", "delete", pod, object("load-1", "p1", "j1", ""))
+        .wrote("operator", "delete", job, status("j1"))
+        .wrote("operator", "create", job, object("load", "j2", "", ""));
 
     assertThat(races(requests)).isEmpty();
   }
@@ -316,13 +301,12 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("operator", "create", owner, 201, null, object("db", "u1", "", ""))
-                    .request("controller", "create", pod, 201, null, object("db-0", "p1", "u1", ""))
-                    .request("operator", "delete", owner, 200, null, status("u1"))
-                    .request("gc", "patch", pod, 200, null, object("db-0", "p1", "", ""))
-                    .request("operator", "create", owner, 201, null, object("db", "u2", "", ""))
-                    .request(
-                        "controller", "patch", pod, 200, null, object("db-0", "p1", "u2", ""))))
+                    .wrote("operator", "create", owner, object("db", "u1", "", ""))
+                    .wrote("controller", "create", pod, object("db-0", "p1", "u1", ""))
+                    .wrote("operator", "delete", owner, status("u1"))
+                    .wrote("gc", "patch", pod, object("db-0", "p1", "", ""))
+                    .wrote("operator", "create", owner, object("db", "u2", "", ""))
+                    .wrote("controller", "patch", pod, object("db-0", "p1", "u2", ""))))
         .isEmpty();
   }
 
@@ -331,36 +315,12 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request(
-                        "a",
-                        "create",
-                        "things.x/shop/one",
-                        201,
-                        null,
-                        object("one", "u1", "u2", ""))
-                    .request(
-                        "a",
-                        "create",
-                        "things.x/shop/two",
-                        201,
-                        null,
-                        object("two", "u2", "u1", ""))
+                    .wrote("a", "create", "things.x/shop/one", object("one", "u1", "u2", ""))
+                    .wrote("a", "create", "things.x/shop/two", object("two", "u2", "u1", ""))
                     // It says nothing of owners.
-                    .request(
-                        "hpa",
-                        "update",
-                        "things.x/shop/two/scale",
-                        200,
-                        null,
-                        object("two", "u2", "", ""))
-                    .request("a", "delete", "things.x/shop/one", 200, null, status("u1"))
-                    .request(
-                        "a",
-                        "create",
-                        "things.x/shop/one",
-                        201,
-                        null,
-                        object("one", "u3", "", ""))))
+                    .wrote("hpa", "update", "things.x/shop/two/scale", object("two", "u2", "", ""))
+                    .wrote("a", "delete", "things.x/shop/one", status("u1"))
+                    .wrote("a", "create", "things.x/shop/one", object("one", "u3", "", ""))))
         .extracting(Race::kind)
         .containsExactly(Race.Kind.RECREATED);
   }
@@ -373,11 +333,11 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("controller", "update", MAP, 200, null, map(1, "x"))
-                    .request("alice", "patch", MAP + "/scale", 200, null, scale.formatted(2))
-                    .request("controller", "update", MAP, 200, null, map(3, "x"))
-                    .request("alice", "patch", MAP + "/scale", 200, null, scale.formatted(4))
-                    .request("controller", "update", MAP, 200, null, map(5, "x"))))
+                    .wrote("controller", "update", MAP, map(1, "x"))
+                    .wrote("alice", "patch", MAP + "/scale", scale.formatted(2))
+                    .wrote("controller", "update", MAP, map(3, "x"))
+                    .wrote("alice", "patch", MAP + "/scale", scale.formatted(4))
+                    .wrote("controller", "update", MAP, map(5, "x"))))
         .isEmpty();
   }
 
@@ -388,10 +348,10 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("hpa", "patch", MAP + "/scale", 200, null, scale)
-                    .request("alice", "update", MAP, 200, null, map(2, "x"))
-                    .request("alice", "update", MAP, 200, null, map(3, "y"))
-                    .request("operator", "patch", MAP, 200, null, map(4, "x"))))
+                    .wrote("hpa", "patch", MAP + "/scale", scale)
+                    .wrote("alice", "update", MAP, map(2, "x"))
+                    .wrote("alice", "update", MAP, map(3, "y"))
+                    .wrote("operator", "patch", MAP, map(4, "x"))))
         .extracting(Race::kind)
         .containsExactly(Race.Kind.FIGHT);
   }
@@ -402,10 +362,10 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("bob", "update", MAP, 200, null, map(1, "x"))
-                    .request("alice", "update", MAP, 200, null, map(3, "y"))
-                    .request("bob", "update", MAP, 200, null, map(2, "y"))
-                    .request("bob", "update", MAP, 200, null, map(4, "x"))))
+                    .wrote("bob", "update", MAP, map(1, "x"))
+                    .wrote("alice", "update", MAP, map(3, "y"))
+                    .wrote("bob", "update", MAP, map(2, "y"))
+                    .wrote("bob", "update", MAP, map(4, "x"))))
         .isEmpty();
   }
 
@@ -415,9 +375,9 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("bob", "update", MAP, 200, null, map(1, "x"))
-                    .request("alice", "update", MAP, 200, null, map(3, "x"))
-                    .request("bob", "update", MAP, 200, null, map(2, "y"))))
+                    .wrote("bob", "update", MAP, map(1, "x"))
+                    .wrote("alice", "update", MAP, map(3, "x"))
+                    .wrote("bob", "update", MAP, map(2, "y"))))
         .isEmpty();
   }
 
@@ -429,8 +389,8 @@ class RacesTest {
     assertThat(
             races(
                 new Requests()
-                    .request("alice", "delete", MAP, 200, null, going)
-                    .request("operator", "patch", MAP, 200, null, going)))
+                    .wrote("alice", "delete", MAP, going)
+                    .wrote("operator", "patch", MAP, going)))
         .isEmpty();
   }
 
@@ -462,10 +422,10 @@ class RacesTest {
   void aFilterChoosesAmongRacesNotAmongTheirRequests() throws IOException {
     var log =
         new Requests()
-            .request("a", "create", "jobs.batch/shop/load", 201, null, object("load", "j1", "", ""))
-            .request("c", "create", "pods/shop/load-1", 201, null, object("load-1", "p1", "j1", ""))
-            .request("a", "delete", "jobs.batch/shop/load", 200, null, status("j1"))
-            .request("a", "create", "jobs.batch/shop/load", 201, null, object("load", "j2", "", ""))
+            .wrote("a", "create", "jobs.batch/shop/load", object("load", "j1", "", ""))
+            .wrote("c", "create", "pods/shop/load-1", object("load-1", "p1", "j1", ""))
+            .wrote("a", "delete", "jobs.batch/shop/load", status("j1"))
+            .wrote("a", "create", "jobs.batch/shop/load", object("load", "j2", "", ""))
             .write(folder.resolve("audit.log"));
 
     assertThat(found(log, "jobs/load")).hasSize(1);
@@ -479,16 +439,11 @@ class RacesTest {
     var set = "replicasets.apps/shop/web-6d4cf56db6";
     var log =
         new Requests()
-            .request("operator", "delete", owner, 200, null, status("u1"))
-            .request("operator", "create", owner, 201, null, made("web", "u2", "05", ""))
-            .request("controller", "patch", set, 200, null, made("web-6d", "s1", "01", "u2"))
-            .request(
-                "controller",
-                "create",
-                "replicasets.apps/shop/new",
-                201,
-                null,
-                made("new", "s2", "06", "u2"))
+            .wrote("operator", "delete", owner, status("u1"))
+            .wrote("operator", "create", owner, made("web", "u2", "05", ""))
+            .wrote("controller", "patch", set, made("web-6d", "s1", "01", "u2"))
+            .wrote(
+                "controller", "create", "replicasets.apps/shop/new", made("new", "s2", "06", "u2"))
             .write(folder.resolve("audit.log"));
 
     var result = Races.find(Requests.logs(log), EventFilter.ALL, List.of(), false);
@@ -513,22 +468,22 @@ class RacesTest {
     var needs = "\"volumes\":[{\"persistentVolumeClaim\":{\"claimName\":\"data\"}}]";
     var waits =
         new Requests()
-            .request("controller", "create", pod, 201, null, pod("Pending", needs))
-            .request("operator", "delete", claim, 200, null, object("data", "c1", "", ""));
+            .wrote("controller", "create", pod, pod("Pending", needs))
+            .wrote("operator", "delete", claim, object("data", "c1", "", ""));
     assertThat(vanished(waits))
         .containsExactly(
             "%s was deleted while %s needed it, which had not started id-0 id-1"
                 .formatted(claim, pod));
 
     waits
-        .request("operator", "create", claim, 201, null, object("data", "c2", "", ""))
-        .request("kubelet", "patch", pod + "/status", 200, null, pod("Running", needs));
+        .wrote("operator", "create", claim, object("data", "c2", "", ""))
+        .wrote("kubelet", "patch", pod + "/status", pod("Running", needs));
     assertThat(vanished(waits))
         .containsExactly(
             "%s was deleted and created again while %s needed it, which had not started id-0 id-1 id-2"
                 .formatted(claim, pod));
 
-    waits.request("operator", "delete", pod, 200, null, status("p1"));
+    waits.wrote("operator", "delete", pod, status("p1"));
     assertThat(vanished(waits)).isEmpty();
   }
 
@@ -536,12 +491,11 @@ class RacesTest {
   void whatIsMadeAgainAllTheTimeIsShownOnce() throws IOException {
     var needs = "\"containers\":[{\"envFrom\":[{\"configMapRef\":{\"name\":\"settings\"}}]}]";
     var waits =
-        new Requests()
-            .request("controller", "create", "pods/shop/web-0", 201, null, pod("Pending", needs));
+        new Requests().wrote("controller", "create", "pods/shop/web-0", pod("Pending", needs));
     for (var version = 1; version <= 5; version++) {
       waits
-          .request("operator", "delete", MAP, 200, null, status("m1"))
-          .request("operator", "create", MAP, 201, null, map(version, "x"));
+          .wrote("operator", "delete", MAP, status("m1"))
+          .wrote("operator", "create", MAP, map(version, "x"));
     }
 
     assertThat(vanished(waits)).singleElement().asString().endsWith("started id-0 id-1 id-2");
@@ -554,47 +508,39 @@ class RacesTest {
     var needs = "\"containers\":[{\"envFrom\":[{\"configMapRef\":{\"name\":\"settings\"}}]}]";
     var late =
         new Requests()
-            .request("operator", "delete", settings, 200, null, status("m1"))
-            .request("controller", "create", pod, 201, null, pod("Pending", needs));
+            .wrote("operator", "delete", settings, status("m1"))
+            .wrote("controller", "create", pod, pod("Pending", needs));
     assertThat(vanished(late)).hasSize(1);
     var unknown =
         new Requests()
-            .request("controller", "create", pod, 201, null, pod("Pending", needs))
+            .wrote("controller", "create", pod, pod("Pending", needs))
             .request("kubelet", "patch", pod + "/status", 200, null, null)
-            .request("operator", "delete", settings, 200, null, status("m1"));
+            .wrote("operator", "delete", settings, status("m1"));
     assertThat(vanished(unknown)).as("it may have started").isEmpty();
-    late.request("operator", "create", settings, 201, null, map(1, "x"))
-        .request("kubelet", "patch", pod + "/status", 200, null, pod("Running", needs));
+    late.wrote("operator", "create", settings, map(1, "x"))
+        .wrote("kubelet", "patch", pod + "/status", pod("Running", needs));
     assertThat(vanished(late)).isEmpty();
 
     var optional =
         new Requests()
-            .request(
+            .wrote(
                 "controller",
                 "create",
                 pod,
-                201,
-                null,
                 pod("Pending", needs.replace("\"settings\"", "\"settings\",\"optional\":true")))
-            .request("operator", "delete", settings, 200, null, status("m1"));
+            .wrote("operator", "delete", settings, status("m1"));
     assertThat(vanished(optional)).isEmpty();
     var teardown =
         new Requests()
-            .request("controller", "create", pod, 201, null, pod("Pending", needs))
-            .request(
-                "operator",
-                "delete",
-                "namespaces/shop/shop",
-                200,
-                null,
-                object("shop", "n1", "", ""))
-            .request("controller", "delete", settings, 200, null, status("m1"));
+            .wrote("controller", "create", pod, pod("Pending", needs))
+            .wrote("operator", "delete", "namespaces/shop/shop", object("shop", "n1", "", ""))
+            .wrote("controller", "delete", settings, status("m1"));
     assertThat(vanished(teardown)).isEmpty();
 
     teardown
-        .request("ci", "create", "namespaces/shop/shop", 201, null, object("shop", "n2", "", ""))
-        .request("controller", "create", pod, 201, null, pod("Pending", needs))
-        .request("operator", "delete", settings, 200, null, status("m2"));
+        .wrote("ci", "create", "namespaces/shop/shop", object("shop", "n2", "", ""))
+        .wrote("controller", "create", pod, pod("Pending", needs))
+        .wrote("operator", "delete", settings, status("m2"));
     assertThat(vanished(teardown)).as("the namespace is a new one").hasSize(1);
   }
 
@@ -605,8 +551,8 @@ class RacesTest {
     for (var end : List.of("create pods/shop/web-0/eviction", "deletecollection pods/shop/")) {
       var waits =
           new Requests()
-              .request("controller", "create", "pods/shop/web-0", 201, null, pod("Pending", needs))
-              .request("operator", "delete", settings, 200, null, status("m1"));
+              .wrote("controller", "create", "pods/shop/web-0", pod("Pending", needs))
+              .wrote("operator", "delete", settings, status("m1"));
       assertThat(vanished(waits)).hasSize(1);
       waits.request(
           "a",
@@ -626,13 +572,11 @@ class RacesTest {
     var needs = "\"volumes\":[{\"configMap\":{\"name\":\"settings\"}}]";
     var log =
         new Requests()
-            .request("controller", "create", "pods/shop/web-0", 201, null, pod("Pending", needs))
-            .request(
+            .wrote("controller", "create", "pods/shop/web-0", pod("Pending", needs))
+            .wrote(
                 "operator",
                 "deletecollection",
                 "configmaps/shop/",
-                200,
-                null,
                 "{\"kind\":\"ConfigMapList\",\"items\":[%s]}".formatted(map(1, "x")));
 
     assertThat(vanished(log))
@@ -677,9 +621,9 @@ class RacesTest {
   /** A job with a pod, which its deletion leaves to the garbage collector. */
   private static Requests deletedJob() {
     return new Requests()
-        .request("operator", "create", JOB, 201, null, object("load", "j1", "", ""))
-        .request("controller", "create", POD, 201, null, object("load-x7k2p", "p1", "j1", ""))
-        .request("operator", "delete", JOB, 200, null, status("j1"));
+        .wrote("operator", "create", JOB, object("load", "j1", "", ""))
+        .wrote("controller", "create", POD, object("load-x7k2p", "p1", "j1", ""))
+        .wrote("operator", "delete", JOB, status("j1"));
   }
 
   private List<Race> races(Requests requests) throws IOException {

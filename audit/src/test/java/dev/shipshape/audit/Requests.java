@@ -29,6 +29,11 @@ final class Requests {
     return request(actor, verb, object, code, null, null);
   }
 
+  /** A write that succeeds, with the response's body alone. */
+  Requests wrote(String actor, String verb, String object, String response) {
+    return request(actor, verb, object, verb.equals("create") ? 201 : 200, null, response);
+  }
+
   /**
    * A request with bodies.
    *

@@ -179,12 +179,10 @@ class TimelineTest {
             .request("=cmd|calc", "get", "secrets/shop/\u001b[2Jx, \"y\"", 404)
             .request("system:node:worker-1", "patch", "pods/shop/web-0/status", 200)
             .request("bob", "get", "pods/shop/web-1", 200)
-            .request(
+            .wrote(
                 "controller",
                 "create",
                 "pods/shop/",
-                201,
-                null,
                 "{\"metadata\":{\"name\":\"made-x7k2p\",\"uid\":\"u9\"}}")
             .request("root@example.org", "delete", "pods/shop/grüße", 403);
     requests.last().putObject("impersonatedUser").put("username", "mallory");

@@ -3,8 +3,6 @@ package dev.shipshape.plugin.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.junit.Promise;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,13 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AuditCommandTest {
+class AuditCommandTest extends WithCommands {
   private static final Path GOLDEN = Path.of("src/test/resources/dev/shipshape/plugin/audit");
 
   @TempDir private Path folder = Path.of("");
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private Path log = Path.of("");
 
   @BeforeEach
@@ -107,12 +103,11 @@ class AuditCommandTest {
         .isEqualTo(ExitCode.USAGE);
     var none = folder.resolve("none");
     assertThat(run("audit", "timeline", "--follow", none.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString())
+        .contains("shipshape: could not read %s: there is no such file\n".formatted(none));
     assertThat(run("audit", "timeline", "--follow", folder.toString()))
         .isEqualTo(ExitCode.BAD_INPUT);
-    assertThat(err.toString())
-        .contains(
-            "shipshape: could not read %s: there is no such file\n".formatted(none),
-            "could not read %s: it is a folder".formatted(folder));
+    assertThat(err.toString()).contains("could not read %s: it is a folder".formatted(folder));
   }
 
   @Test
@@ -425,11 +420,6 @@ class AuditCommandTest {
     return Files.writeString(
         folder.resolve("budget.yaml"),
         "apiVersion: shipshape.dev/v1\nlimits: [%s]\n".formatted(limits));
-  }
-
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
   }
 
   /** As of {@code | head}; a full disk is another matter. */

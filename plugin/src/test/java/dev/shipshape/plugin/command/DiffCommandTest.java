@@ -2,19 +2,14 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DiffCommandTest {
+class DiffCommandTest extends WithCommands {
   private static final String HEAD =
       "apiVersion: network.schiff.telekom.de/v1alpha1\nkind: NodeConfig\nmetadata: {name: %s}\n";
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
 
   @TempDir Path folder;
 
@@ -61,7 +56,6 @@ class DiffCommandTest {
   }
 
   private int run(String one, String other) {
-    return Shipshape.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), "diff", one, other);
+    return run("diff", one, other);
   }
 }

@@ -3,21 +3,13 @@ package dev.shipshape.plugin.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class FeatureTest {
+class FeatureTest extends WithCommands {
   @Test
   void whatIsNoFeatureIsAWrongCommandLineThatNamesThem() {
-    var err = new StringWriter();
-
-    var exit =
-        Shipshape.run(
-            new PrintWriter(new StringWriter(), true),
-            new PrintWriter(err, true),
-            "upgrade --kubeconfig /nowhere --arm nodeconfig".split(" "));
+    var exit = run("upgrade --kubeconfig /nowhere --arm nodeconfig".split(" "));
 
     assertThat(err.toString())
         .contains("expected guard, guard=NAME, pruning or restarts, but was 'nodeconfig'");

@@ -2,8 +2,6 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -11,11 +9,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class HashCommandTest {
+class HashCommandTest extends WithCommands {
   private static final String DEMO = "../demo/";
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
 
   @Test
   void twoSpellingsOfOneConfigurationHaveOneHash() {
@@ -142,10 +137,11 @@ class HashCommandTest {
             "  line 9: 1_0 means 10 (spec.true[5])");
   }
 
-  private int run(String... files) {
+  @Override
+  int run(String... files) {
     var arguments = new String[files.length + 1];
     arguments[0] = "hash";
     System.arraycopy(files, 0, arguments, 1, files.length);
-    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+    return super.run(arguments);
   }
 }

@@ -9,8 +9,6 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,15 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The cluster's KnownInvalidConfigurations, read and written from the command line. */
 @ExtendWith(ControlPlaneExtension.class)
-class KnownInvalidCommandsTest {
+class KnownInvalidCommandsTest extends WithCommands {
   private static final String DEFINITION = "../chart/files/knowninvalidconfigurations.yaml";
   private static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
   private static final String TIME = "2026-11-21T12:00:00Z";
   private static final String ONE = "0123456789abcdef".repeat(4);
   private static final String OTHER = "0123456789ab" + "0".repeat(52);
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private final ControlPlane cluster;
   private final KubernetesClient client;
 
@@ -265,9 +261,8 @@ class KnownInvalidCommandsTest {
     return new JsonMapper().readTree(client.raw(PATH + "/" + guard + "." + hex));
   }
 
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
+  @Override
+  int run(String... arguments) {
     var all = new ArrayList<>(List.of(arguments));
     if (!arguments[0].equals("hash")) {
       all.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
@@ -275,7 +270,6 @@ class KnownInvalidCommandsTest {
     if (arguments[0].equals("remember")) {
       all.addAll(List.of("-n", namespace));
     }
-    return Shipshape.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+    return super.run(all.toArray(String[]::new));
   }
 }

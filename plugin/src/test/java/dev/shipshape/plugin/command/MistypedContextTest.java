@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.service.StartFailure;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** A context that the kubeconfig does not have is never another cluster. */
-class MistypedContextTest {
+class MistypedContextTest extends WithCommands {
   @TempDir private Path folder = Path.of("");
   private Path kubeconfig;
 
@@ -47,16 +45,11 @@ class MistypedContextTest {
   @ParameterizedTest
   @MethodSource("commands")
   void nothingIsSentToTheCurrentContext(String command) throws Exception {
-    var err = new StringWriter();
     var arguments = new ArrayList<>(List.of(command));
     arguments.addAll(required(command));
     arguments.addAll(List.of("--kubeconfig", kubeconfig.toString(), "--context", "prod"));
 
-    var exit =
-        Shipshape.run(
-            new PrintWriter(new StringWriter(), true),
-            new PrintWriter(err, true),
-            arguments.toArray(String[]::new));
+    var exit = run(arguments.toArray(String[]::new));
 
     assertThat(err)
         .hasToString(

@@ -8,8 +8,6 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** On a real API server, with what a leading janitor published. */
 @ExtendWith(ControlPlaneExtension.class)
-class OperatorCommandTest {
+class OperatorCommandTest extends WithCommands {
   private static final String STUCK =
       """
       {"pruneArmed": true, "restartArmed": true,
@@ -35,8 +33,6 @@ class OperatorCommandTest {
            "reason": "5 failed watches", "result": "2026-11-23T04:00:00Z cured"}}]}
       """;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private final ControlPlane cluster;
   private final String namespace;
   private KubernetesClient client;
@@ -94,7 +90,6 @@ class OperatorCommandTest {
     assertThat(operator.path("stuckSince").asText()).isEqualTo("2026-11-23T04:01:00Z");
     assertThat(operator.path("refusal").asText()).isEqualTo("cooldown");
 
-    out.getBuffer().setLength(0);
     assertThat(operator("-o", "yaml")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("diagnosis: \"stuck\"");
   }
@@ -144,7 +139,6 @@ class OperatorCommandTest {
     assertThat(out.toString().lines())
         .containsExactly("leader        none", "diagnosis     unknown: no janitor leads");
 
-    out.getBuffer().setLength(0);
     PublishedStatus.publish(client, namespace, Instant.now().minusSeconds(60), STUCK);
     assertThat(operator()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
@@ -178,7 +172,6 @@ class OperatorCommandTest {
     var line = new ArrayList<>(List.of("operator", "-n", namespace));
     line.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
     line.addAll(List.of(more));
-    return Shipshape.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), line.toArray(String[]::new));
+    return run(line.toArray(String[]::new));
   }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code operator --log}, which needs no cluster. */
-class OperatorLogTest {
+class OperatorLogTest extends WithCommands {
   private static final String STUCK =
       """
       2026-11-25T12:00:00Z handled a
@@ -29,8 +27,6 @@ class OperatorLogTest {
       """;
 
   @TempDir Path folder;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
 
   @Test
   void aLogIsJudgedWithTheLinesThatCount() throws Exception {
@@ -119,9 +115,5 @@ class OperatorLogTest {
     line.add(Files.writeString(folder.resolve("operator.log"), log).toString());
     line.addAll(List.of(more));
     return run(line.toArray(String[]::new));
-  }
-
-  private int run(String... line) {
-    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), line);
   }
 }

@@ -11,8 +11,6 @@ import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -30,12 +28,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(ControlPlaneExtension.class)
-class PruneCommandTest {
+class PruneCommandTest extends WithCommands {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   @TempDir private Path folder = Path.of("");
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private ControlPlane controlPlane;
   private HttpClient http;
   private String namespace;
@@ -170,12 +166,9 @@ class PruneCommandTest {
   }
 
   private int command(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
     var all = new ArrayList<>(List.of(arguments));
     all.addAll(List.of("--kubeconfig", controlPlane.kubeconfig().toString()));
-    return Shipshape.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+    return run(all.toArray(String[]::new));
   }
 
   /** An example of holding an operator to a budget; the limits are in the file. */
@@ -303,12 +296,6 @@ class PruneCommandTest {
       all.addAll(List.of("--kubeconfig", controlPlane.kubeconfig().toString()));
     }
     return run(all.toArray(String[]::new));
-  }
-
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
   }
 
   private void create(String name, String state) throws Exception {

@@ -7,8 +7,6 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,13 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that ask a cluster judge by the guards of its release, or not at all. */
 @ExtendWith(ControlPlaneExtension.class)
-class ReleaseGuardsTest {
+class ReleaseGuardsTest extends WithCommands {
   private final ControlPlane cluster;
   private final String group;
   private final String namespace;
   private final String elsewhere;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private WidgetCluster widgets;
 
   @TempDir private Path folder;
@@ -97,12 +93,10 @@ class ReleaseGuardsTest {
         .contains("but there is one in ", namespace, "-n", "--settings FILE");
   }
 
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
+  @Override
+  int run(String... arguments) {
     var line = new ArrayList<>(List.of(arguments));
     line.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
-    return Shipshape.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), line.toArray(String[]::new));
+    return super.run(line.toArray(String[]::new));
   }
 }

@@ -11,9 +11,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.shipshape.service.Metrics;
 import java.io.ByteArrayInputStream;
-import java.io.PrintWriter;
 import java.io.StringReader;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
@@ -29,13 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-class ReviewCommandTest {
+class ReviewCommandTest extends WithCommands {
   private static final Path EXAMPLES = Path.of("src/test/resources/dev/shipshape/plugin/review");
   private static final String MANIFESTS = EXAMPLES.resolve("manifests.yaml").toString();
   private static final String FAILED = EXAMPLES.resolve("failed.yaml").toString();
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
 
   @TempDir Path folder;
 
@@ -507,10 +502,9 @@ class ReviewCommandTest {
     }
   }
 
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
+  @Override
+  int run(String... arguments) {
     var all = Stream.concat(Stream.of("review"), Stream.of(arguments)).toArray(String[]::new);
-    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), all);
+    return super.run(all);
   }
 }

@@ -17,8 +17,6 @@ import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -47,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The offline judgement beside that of a real API server that asks a real webhook. */
 @ExtendWith(ControlPlaneExtension.class)
 @Timeout(180)
-class ReviewOnClusterTest {
+class ReviewOnClusterTest extends WithCommands {
   private static final int MANIFESTS = 300;
   private static final int KNOWN = 10;
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -57,8 +55,6 @@ class ReviewOnClusterTest {
 
   private final ControlPlane cluster;
   private final HttpClient http;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private final Random random = new Random(22);
 
   @TempDir Path folder;
@@ -309,11 +305,5 @@ class ReviewOnClusterTest {
 
   private KubernetesClient client() {
     return ApiConnection.open(cluster.kubeconfig(), null);
-  }
-
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
   }
 }

@@ -3,8 +3,6 @@ package dev.shipshape.plugin.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.Kubeconfig;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -15,10 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ShipshapeTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
+class ShipshapeTest extends WithCommands {
   static Stream<String> commands() {
     return Stream.concat(Stream.of(""), Shipshape.commandLine().getSubcommands().keySet().stream());
   }
@@ -134,11 +129,5 @@ class ShipshapeTest {
   void whatHelmLeavesOfItsDebugFlagIsTakenBeforeAndAfterTheCommand(String flag) {
     assertThat(run(flag, "probe", "--help")).as("%s", err).isEqualTo(ExitCode.OK);
     assertThat(run("probe", "--help", flag)).as("%s", err).isEqualTo(ExitCode.OK);
-  }
-
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
   }
 }

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
@@ -13,8 +14,6 @@ import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -22,13 +21,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @ExtendWith(ControlPlaneExtension.class)
-class StatusCommandTest {
-  private final StringWriter out = new StringWriter();
+class StatusCommandTest extends WithCommands {
   private final ControlPlane cluster;
   private final String namespace;
 
@@ -100,48 +102,56 @@ class StatusCommandTest {
         .anyMatch(line -> line.matches("restarts +report-only"));
   }
 
-  @Test
-  void aJanitorThatCannotDoItsWorkIsNotWell() throws Exception {
+  @ParameterizedTest
+  @MethodSource("published")
+  void whatTheLeaderPublishesOfTroubleIsNotWell(String status, List<String> reports)
+      throws Exception {
     working();
-    publish(
-        Instant.now(),
-        PublishedStatus.WELL
-            .replace(
-                "\"ending\": \"done\", \"message\": \"\"",
-                "\"ending\": \"failed\", \"message\": \"403\"")
-            .replace(
-                "\"healthy\", \"detail\": \"\"", "\"unreadable\", \"detail\": \"it is gone\""));
+    publish(Instant.now(), status);
 
     assertThat(status()).isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString())
-        .contains(
-            "the janitor's last run ended as failed: 403",
-            "operator cray-cfs-operator: it is gone");
+    assertThat(out.toString()).contains(reports);
   }
 
-  @Test
-  void aRunThatLeftSomethingBehindIsNotWell() throws Exception {
-    working();
-    publish(
-        Instant.now(),
-        PublishedStatus.WELL.replace("\"gone\": 3", "\"gone\": 2, \"remaining\": 1"));
-
-    assertThat(status()).isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString())
-        .contains("the janitor's last run ended as done: {gone=2, remaining=1}");
-  }
-
-  @Test
-  void aRunThatWasCutShortIsNotWellWhereItHadSomethingToDelete() throws Exception {
-    working();
-    var interrupted =
-        PublishedStatus.WELL
-            .replace("\"done\"", "\"interrupted\"")
-            .replace("\"good\": true", "\"good\": false");
-    publish(Instant.now(), interrupted);
-
-    assertThat(status()).isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString()).contains("the janitor's last run ended as interrupted: {gone=3}");
+  static Stream<Arguments> published() {
+    var well = PublishedStatus.WELL;
+    var stuck = well.replace("\"healthy\"", "\"stuck\", \"stuckSince\": \"2026-11-23T04:00:00Z\"");
+    return Stream.of(
+        arguments(
+            well.replace(
+                    "\"ending\": \"done\", \"message\": \"\"",
+                    "\"ending\": \"failed\", \"message\": \"403\"")
+                .replace(
+                    "\"healthy\", \"detail\": \"\"", "\"unreadable\", \"detail\": \"it is gone\""),
+            List.of(
+                "the janitor's last run ended as failed: 403",
+                "operator cray-cfs-operator: it is gone")),
+        arguments(
+            well.replace("\"gone\": 3", "\"gone\": 2, \"remaining\": 1"),
+            List.of("the janitor's last run ended as done: {gone=2, remaining=1}")),
+        // It had something to delete.
+        arguments(
+            well.replace("\"done\"", "\"interrupted\"")
+                .replace("\"good\": true", "\"good\": false"),
+            List.of("the janitor's last run ended as interrupted: {gone=3}")),
+        arguments(
+            stuck.replace(
+                "\"refusalDetail\": \"\"",
+                "\"restartReason\": \"5 failures\", \"refusal\": \"failed\", \"refusalDetail\":"
+                    + " \"403: no\""),
+            List.of(
+                "not restarted: failed: 403: no",
+                "operator cray-cfs-operator: a restart is due (5 failures), but was refused: 403:"
+                    + " no")),
+        arguments(
+            stuck.replace("\"armed\": true", "\"armed\": false"),
+            List.of("operator cray-cfs-operator: it is stuck, and its restarts are not armed")),
+        arguments(
+            well.replace("\"healthy\"", "\"of-a-later-version\""),
+            List.of(
+                "leader        janitor pod-one_1",
+                "ConfigMap shipshape-janitor-status cannot be read",
+                "guard  ")));
   }
 
   @Test
@@ -159,39 +169,6 @@ class StatusCommandTest {
     assertThat(out.toString())
         .containsPattern("last run +interrupted")
         .doesNotContain("the janitor's last run ended");
-  }
-
-  @Test
-  void anOperatorThatIsStuckAndCannotBeRestartedIsNotWell() throws Exception {
-    working();
-    publish(
-        Instant.now(),
-        PublishedStatus.WELL
-            .replace("\"healthy\"", "\"stuck\", \"stuckSince\": \"2026-11-23T04:00:00Z\"")
-            .replace(
-                "\"refusalDetail\": \"\"",
-                "\"restartReason\": \"5 failures\", \"refusal\": \"failed\", \"refusalDetail\":"
-                    + " \"403: no\""));
-
-    assertThat(status()).isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString())
-        .contains(
-            "not restarted: failed: 403: no",
-            "operator cray-cfs-operator: a restart is due (5 failures), but was refused: 403: no");
-  }
-
-  @Test
-  void anOperatorThatIsStuckWhileRestartsAreNotArmedIsNotWell() throws Exception {
-    working();
-    publish(
-        Instant.now(),
-        PublishedStatus.WELL
-            .replace("\"healthy\"", "\"stuck\", \"stuckSince\": \"2026-11-23T04:00:00Z\"")
-            .replace("\"armed\": true", "\"armed\": false"));
-
-    assertThat(status()).isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString())
-        .contains("operator cray-cfs-operator: it is stuck, and its restarts are not armed");
   }
 
   /** As with the ClusterRole view. */
@@ -214,19 +191,6 @@ class StatusCommandTest {
         .contains("leader        janitor not known: 403", "done 2026-11-23T04:00:00Z")
         .doesNotContain("there is no ValidatingWebhookConfiguration", "is to be armed")
         .doesNotContain("no replica of the janitor leads");
-  }
-
-  @Test
-  void aPublishedStatusThatCannotBeReadLeavesTheRestShown() throws Exception {
-    working();
-    publish(Instant.now(), PublishedStatus.WELL.replace("\"healthy\"", "\"of-a-later-version\""));
-
-    assertThat(status()).isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString())
-        .contains(
-            "leader        janitor pod-one_1",
-            "ConfigMap shipshape-janitor-status cannot be read",
-            "guard  ");
   }
 
   @Test
@@ -384,7 +348,6 @@ class StatusCommandTest {
           });
     }
 
-    out.getBuffer().setLength(0);
     run(
         "status",
         namespace,
@@ -431,10 +394,9 @@ class StatusCommandTest {
     var kubeconfig = cluster.kubeconfig().toString();
 
     run("status", namespace, "-n", "default", "--kubeconfig", kubeconfig);
+    assertThat(out.toString()).contains("there is one in namespace " + namespace);
     run("status", "mistyped", "-n", namespace, "--kubeconfig", kubeconfig);
-
-    assertThat(out.toString())
-        .contains("there is one in namespace " + namespace, "there is the release " + namespace);
+    assertThat(out.toString()).contains("there is the release " + namespace);
   }
 
   /** Before a guard is armed, a person wants to know what it would refuse. */
@@ -510,7 +472,6 @@ class StatusCommandTest {
   }
 
   private boolean shows(String part) {
-    out.getBuffer().setLength(0);
     status();
     return out.toString().contains(part);
   }
@@ -654,10 +615,5 @@ class StatusCommandTest {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
       client.raw(path, "POST", json);
     }
-  }
-
-  private int run(String... arguments) {
-    var err = new PrintWriter(new StringWriter(), true);
-    return Shipshape.run(new PrintWriter(out, true), err, arguments);
   }
 }

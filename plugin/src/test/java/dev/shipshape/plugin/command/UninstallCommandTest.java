@@ -7,8 +7,6 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** On a real API server; Helm is a script, and knows no release. */
 @ExtendWith(ControlPlaneExtension.class)
-class UninstallCommandTest {
+class UninstallCommandTest extends WithCommands {
   private final ControlPlane cluster;
   private final String release;
   private final String namespace;
-  private final StringWriter err = new StringWriter();
 
   @TempDir private Path folder;
 
@@ -97,9 +94,6 @@ class UninstallCommandTest {
     var line = new ArrayList<>(List.of("uninstall", release, "-n", namespace));
     line.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
     line.addAll(List.of(more));
-    return Shipshape.run(
-        new PrintWriter(new StringWriter(), true),
-        new PrintWriter(err, true),
-        line.toArray(String[]::new));
+    return run(line.toArray(String[]::new));
   }
 }
