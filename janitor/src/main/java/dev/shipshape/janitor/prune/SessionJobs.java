@@ -41,7 +41,11 @@ record SessionJobs(KubernetesClient client, String namespace) {
               var name = found.getMetadata().getName();
               var session = byName.getOrDefault(session(found), byName.get(name));
               if (session != null) {
-                remaining.merge(session, describe(found), "%s; %s"::formatted);
+                var held =
+                    "%s %s: %s"
+                        .formatted(
+                            found.getKind().toLowerCase(Locale.ROOT), name, remainingReason(found));
+                remaining.merge(session, held, "%s; %s"::formatted);
               }
             });
     return remaining;
@@ -58,16 +62,13 @@ record SessionJobs(KubernetesClient client, String namespace) {
     return object.getMetadata().getLabels().getOrDefault(SESSION_LABEL, "");
   }
 
-  private static String describe(HasMetadata object) {
-    var name =
-        "%s %s: "
-            .formatted(object.getKind().toLowerCase(Locale.ROOT), object.getMetadata().getName());
+  private static String remainingReason(HasMetadata object) {
     if (object.getMetadata().getDeletionTimestamp() == null) {
-      return name + "not marked for deletion";
+      return "not marked for deletion";
     }
     var finalizers = object.getFinalizers();
     return finalizers.isEmpty()
-        ? name + "marked for deletion, without finalizers"
-        : name + "finalizers " + finalizers;
+        ? "marked for deletion, without finalizers"
+        : "finalizers " + finalizers;
   }
 }

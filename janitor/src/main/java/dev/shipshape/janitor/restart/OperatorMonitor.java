@@ -124,8 +124,9 @@ public final class OperatorMonitor {
     try {
       operator = workload.read();
     } catch (KubernetesClientException e) {
-      logOnce(ApiErrors.reason(e));
-      var health = health(List.of(InstanceHealth.unreadable(ApiErrors.reason(e))), now);
+      var reason = ApiErrors.reason(e);
+      logOnce(reason);
+      var health = health(List.of(InstanceHealth.unreadable(reason)), now);
       return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null);
     }
     restarts = OperatorReport.Restarts.of(operator);

@@ -17,31 +17,35 @@ final class PodProblems {
 
   /** Returns a line for each reason. */
   static List<String> of(List<Deployment> deployments, List<Pod> pods) {
-    var problems = new ArrayList<String>();
-    deployments.stream()
-        .filter(each -> each.getStatus() != null)
-        .forEach(
-            deployment ->
-                deployment.getStatus().getConditions().stream()
-                    .filter(each -> each.getType().equals("ReplicaFailure"))
-                    .filter(each -> each.getStatus().equals("True"))
-                    .forEach(
-                        each ->
-                            problems.add(
-                                line(deployment.getMetadata().getName(), each.getMessage()))));
-    pods.stream()
-        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        // An evicted pod remains until it is collected; another one runs instead.
-        .filter(pod -> pod.getStatus() != null)
-        .filter(pod -> !Set.of("Succeeded", "Failed").contains(pod.getStatus().getPhase() + ""))
-        .forEach(pod -> problems.addAll(of(pod)));
-    return problems;
+    return Stream.concat(
+            deployments.stream().map(PodProblems::ofDeployment),
+            pods.stream().map(PodProblems::ofPod))
+        .flatMap(List::stream)
+        .toList();
   }
 
-  private static List<String> of(Pod pod) {
+  private static List<String> ofDeployment(Deployment deployment) {
+    return deployment.getStatus() == null
+        ? List.of()
+        : deployment.getStatus().getConditions().stream()
+            .filter(each -> each.getType().equals("ReplicaFailure"))
+            .filter(each -> each.getStatus().equals("True"))
+            .map(each -> line(deployment.getMetadata().getName(), each.getMessage()))
+            .toList();
+  }
+
+  private static List<String> ofPod(Pod pod) {
+    var status = pod.getStatus();
+    if (pod.getMetadata().getDeletionTimestamp() != null
+        || status == null
+        // An evicted pod remains until it is collected; another one runs instead.
+        || "Succeeded".equals(status.getPhase())
+        || "Failed".equals(status.getPhase())) {
+      return List.of();
+    }
     var name = pod.getMetadata().getName();
     var waits = new ArrayList<String>();
-    for (var container : pod.getStatus().getContainerStatuses()) {
+    for (var container : status.getContainerStatuses()) {
       var waiting = container.getState() == null ? null : container.getState().getWaiting();
       if (waiting != null) {
         waits.add(
