@@ -2,6 +2,7 @@ package dev.shipshape.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.classfile.ClassFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,20 @@ class ApplicationJarTest {
   @Test
   void theSameJarGivesTheSameBytes() {
     assertThat(folder.resolve("1.jar")).hasSameBinaryContentAs(folder.resolve("2.jar"));
+  }
+
+  @Test
+  void aClassOfJava5IsMadeOneThatTheJvmCachesAndVerifies() throws Exception {
+    try (var picocli = ClassLoader.getSystemResourceAsStream("picocli/CommandLine.class")) {
+      var old = picocli.readAllBytes();
+      assertThat(ClassFile.of().parse(old).majorVersion()).isLessThan(ClassFile.JAVA_6_VERSION);
+
+      var made = ApplicationJar.cacheable(old);
+
+      assertThat(ClassFile.of().parse(made).majorVersion()).isEqualTo(ClassFile.JAVA_8_VERSION);
+      assertThat(ClassFile.of().verify(made)).isEmpty();
+      assertThat(ApplicationJar.cacheable(made)).isSameAs(made);
+    }
   }
 
   private static void put(JarOutputStream jar, String name, byte[] bytes) throws Exception {
