@@ -13,9 +13,11 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -68,7 +70,7 @@ public final class KnownInvalid {
     final Map<String, ConfigHash> lastKnownGood = new ConcurrentHashMap<>();
 
     /** By object: hashes that it had, and was not provisioned with; oldest first. */
-    final Map<String, List<ConfigHash>> unprovisioned = new ConcurrentHashMap<>();
+    final Map<String, SequencedSet<ConfigHash>> unprovisioned = new ConcurrentHashMap<>();
 
     /** By record: the hash that the node's object had when the record was written. */
     final Map<String, ConfigHash> confirmed = new ConcurrentHashMap<>();
@@ -106,7 +108,8 @@ public final class KnownInvalid {
         return;
       }
       var own = IndexedObject.key(record.namespace(), record.role().node());
-      if (unprovisioned.getOrDefault(own, List.of()).contains(record.hash())) {
+      var hashes = unprovisioned.get(own);
+      if (hashes != null && hashes.contains(record.hash())) {
         confirmed.put(record.key(), record.hash());
       } else {
         confirmed.remove(record.key());
@@ -115,25 +118,19 @@ public final class KnownInvalid {
 
     /** Remembers the hash, unless the node is provisioned with it. */
     private void trackUnprovisioned(IndexedObject object) {
-      var others =
-          unprovisioned.getOrDefault(object.key(), List.of()).stream()
-              .filter(each -> !each.equals(object.hash()))
-              .toList();
-      var oldest = Math.max(0, others.size() + 1 - MAX_UNPROVISIONED);
-      unprovisioned.put(
-          object.key(),
-          isProvisioned(object)
-              ? others
-              : Stream.concat(others.stream().skip(oldest), Stream.of(object.hash())).toList());
+      var hashes = unprovisioned.computeIfAbsent(object.key(), _ -> new LinkedHashSet<>());
+      hashes.remove(object.hash());
+      if (!object.hasCurrentStatus(ConfigStatus.PROVISIONED)) {
+        hashes.addLast(object.hash());
+      }
+      if (hashes.size() > MAX_UNPROVISIONED) {
+        hashes.removeFirst();
+      }
     }
 
     /** Whether the node's object had the record's configuration when the record was written. */
     boolean isConfirmed(IndexedObject record) {
       return record.hash().equals(confirmed.get(record.key()));
-    }
-
-    private static boolean isProvisioned(IndexedObject object) {
-      return object.hasCurrentStatus(ConfigStatus.PROVISIONED);
     }
 
     private void removeFromInvalid(@Nullable IndexedObject before, @Nullable IndexedObject now) {
@@ -303,12 +300,7 @@ public final class KnownInvalid {
 
   private void outdate(Table table, IndexedObject seen) {
     table.put(seen.withOutdatedStatus());
-    unwritten.computeIfPresent(
-        key(table.guard, seen),
-        (key, waiting) -> {
-          var left = waiting.stream().filter(each -> !each.isFailureOf(seen.name())).toList();
-          return left.isEmpty() ? null : left;
-        });
+    removeUnwritten(key(table.guard, seen), waiting -> waiting.isFailureOf(seen.name()));
   }
 
   public synchronized void remove(KnownInvalidConfiguration known) {
@@ -391,7 +383,9 @@ public final class KnownInvalid {
       for (var table : tables.values()) {
         table.byKey.values().stream()
             .filter(
-                seen -> Table.isProvisioned(seen) && newFailures.contains(key(table.guard, seen)))
+                seen ->
+                    seen.hasCurrentStatus(ConfigStatus.PROVISIONED)
+                        && newFailures.contains(key(table.guard, seen)))
             .forEach(seen -> observeSuccess(table, seen));
       }
       newFailures.clear();
@@ -400,10 +394,14 @@ public final class KnownInvalid {
 
   /** Removes the observations of a write that is done or not needed. */
   public synchronized void removeWritten(Unwritten done) {
+    removeUnwritten(done.key(), done.observations()::contains);
+  }
+
+  private void removeUnwritten(ConfigurationKey key, Predicate<Observation> filter) {
     unwritten.computeIfPresent(
-        done.key(),
-        (key, waiting) -> {
-          var left = waiting.stream().filter(each -> !done.observations().contains(each)).toList();
+        key,
+        (_, waiting) -> {
+          var left = waiting.stream().filter(filter.negate()).toList();
           return left.isEmpty() ? null : left;
         });
   }
