@@ -41,7 +41,7 @@ public final class AdmissionEndpoint {
       var request = AdmissionReview.read(body);
       var decision = decide(request);
       report(request, decision);
-      return respond(request.uid(), decision);
+      return response(request.uid(), decision);
     } catch (Refused e) {
       return refuse(e);
     }
@@ -53,7 +53,7 @@ public final class AdmissionEndpoint {
       logger.info("refused a call to {}: {}", endpoint.path(), LogLimiter.line(refused.message()));
     }
     metrics.count(endpoint, null, refused.reason());
-    return error(Decision.of(refused.reason(), refused.message()));
+    return response("", Decision.of(refused.reason(), refused.message()));
   }
 
   private Decision decide(AdmissionRequest request) {
@@ -79,30 +79,20 @@ public final class AdmissionEndpoint {
 
   /**
    * Returns a complete AdmissionReview, which the API server treats as final; or an HTTP error,
-   * which it treats as a failed call: if a retry may succeed, and for rejections on endpoints that
-   * do not deny.
+   * which it treats as a failed call: without a uid, if a retry may succeed, and for rejections on
+   * endpoints that do not deny.
    */
-  private HttpResponse respond(String uid, Decision decision) {
+  private HttpResponse response(String uid, Decision decision) {
     var reason = decision.reason();
-    return reason.rejects() && (reason.isRetryable() || !endpoint.denies())
-        ? error(decision)
-        : new HttpResponse(
-            OK,
-            AdmissionReview.write(uid, decision),
-            false,
-            // Each test request is to use a new connection, to any replica.
-            endpoint == Endpoint.PROOF);
-  }
-
-  private HttpResponse error(Decision decision) {
-    var reason = decision.reason();
+    var isFinal =
+        !uid.isEmpty() && (!reason.rejects() || (endpoint.denies() && !reason.isRetryable()));
     return new HttpResponse(
-        reason.code(),
-        AdmissionReview.writeError(decision),
+        isFinal ? OK : reason.code(),
+        isFinal ? AdmissionReview.write(uid, decision) : AdmissionReview.writeError(decision),
         // A warning is not worth a wait.
         reason.isRetryable() && endpoint != Endpoint.AUDIT,
-        // Another replica may be ready; over the same connection the retry would come here again.
-        reason == Reason.NOT_READY);
+        // Another replica may be ready; each test request is to use any replica.
+        reason == Reason.NOT_READY || endpoint == Endpoint.PROOF);
   }
 
   /** Logs one line; repeated decisions once a minute. */
