@@ -126,7 +126,7 @@ public final class WebhookServer implements AutoCloseable {
               registry);
       closers.push(arming::close);
     }
-    KnownInvalidMetrics.register(registry, settings.guards(), known, informers, configurations);
+    Gauges.registerGuards(registry, settings.guards(), known, informers, configurations);
 
     var processors = Runtime.getRuntime().availableProcessors();
     vertx = vertx(processors);
@@ -145,12 +145,10 @@ public final class WebhookServer implements AutoCloseable {
             AdmissionServer.Limits.of(settings.maxConnections(), settings.tls13Only()),
             handler,
             processors);
-    Gauge.builder(
-            "shipshape.webhook.ready", this, server -> server.notReadyReason().isEmpty() ? 1 : 0)
+    Gauge.builder("shipshape.webhook.ready", () -> notReadyReason().isEmpty() ? 1 : 0)
         .description("1 if this replica is ready.")
-        .strongReference(true)
         .register(registry);
-    CertificateMetrics.register(registry, admission);
+    Gauges.registerCertificate(registry, admission::servedCertificate);
     var address = settings.management();
     management =
         ManagementServer.start(address.host(), address.port(), this::notReadyReason, prometheus);

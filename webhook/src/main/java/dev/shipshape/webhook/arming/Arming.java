@@ -106,13 +106,11 @@ public final class Arming implements AutoCloseable {
             .description(
                 "Changes by others in the ValidatingWebhookConfiguration that were reverted.")
             .register(registry);
-    Gauge.builder("shipshape.webhook.called", proof, check -> check.isSuccessful() ? 1 : 0)
+    Gauge.builder("shipshape.webhook.called", () -> proof.isSuccessful() ? 1 : 0)
         .description("1 if the API server was seen to call the webhook.")
-        .strongReference(true)
         .register(registry);
-    Gauge.builder("shipshape.webhook.arming.waiting", this, arming -> arming.waiting)
+    Gauge.builder("shipshape.webhook.arming.waiting", () -> waiting)
         .description("Entries that are to refuse writes, but do not yet.")
-        .strongReference(true)
         .register(registry);
     this.chartInformer = WebhookConfigurations.startInformer(configMap);
     this.disarmedInformer = WebhookConfigurations.startInformer(disarmedConfigMap);

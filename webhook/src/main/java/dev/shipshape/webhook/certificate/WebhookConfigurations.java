@@ -135,12 +135,10 @@ public final class WebhookConfigurations implements AutoCloseable {
     for (var kind : ConfigurationKind.values()) {
       Gauge.builder(
               "shipshape.webhook.ca.bundle.matches",
-              this,
-              configurations -> configurations.trusts(kind, certificates.current()) ? 1 : 0)
+              () -> trusts(kind, certificates.current()) ? 1 : 0)
           .description(
               "1 if each caBundle of the configuration trusts the certificate of this replica.")
           .tag("configuration", kind.label())
-          .strongReference(true)
           .register(registry);
     }
   }

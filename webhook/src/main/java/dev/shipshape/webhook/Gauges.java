@@ -1,21 +1,25 @@
 package dev.shipshape.webhook;
 
+import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.Verdict;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Metrics of each guard: the index, its freshness, and whether the guard is armed. */
-final class KnownInvalidMetrics {
-  private KnownInvalidMetrics() {}
+/** Gauges of each guard and of the served certificate. */
+final class Gauges {
+  private Gauges() {}
 
-  static void register(
+  /** Registers the index of each guard, its freshness, and whether the guard is armed. */
+  static void registerGuards(
       MeterRegistry registry,
       List<Guard> guards,
       KnownInvalid known,
@@ -75,6 +79,33 @@ final class KnownInvalidMetrics {
       }
       gauges.forEach(gauge -> gauge.tag("guard", guard.name()).register(registry));
     }
+  }
+
+  /** Registers the validity of the served certificate and its authority. */
+  static void registerCertificate(MeterRegistry registry, Supplier<ServingCertificate> served) {
+    time(registry, served, "start", "leaf", ServingCertificate::notBefore);
+    time(registry, served, "start", "authority", ServingCertificate::authorityNotBefore);
+    time(registry, served, "expiry", "leaf", one -> one.pair().notAfter());
+    time(registry, served, "expiry", "authority", ServingCertificate::authorityNotAfter);
+  }
+
+  private static void time(
+      MeterRegistry registry,
+      Supplier<ServingCertificate> served,
+      String what,
+      String certificate,
+      Function<ServingCertificate, Instant> time) {
+    gauge(
+            "certificate." + what + ".timestamp",
+            // NaN while the placeholder certificate is served, whose times have no meaning.
+            () ->
+                served.get().isPlaceholder()
+                    ? Double.NaN
+                    : time.apply(served.get()).getEpochSecond())
+        .baseUnit("seconds")
+        .description("Validity of the served certificate and its authority.")
+        .tag("certificate", certificate)
+        .register(registry);
   }
 
   private static Gauge.Builder<Supplier<Number>> gauge(String name, Supplier<Number> value) {
