@@ -11,7 +11,6 @@ import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionRoutes;
-import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
@@ -135,7 +134,7 @@ public final class WebhookServer implements AutoCloseable {
     var metrics = new AdmissionMetrics(registry);
     var handler =
         AdmissionRoutes.router(
-            vertx, endpoints(metrics), metrics, () -> draining, BodyBudget.ofHeap());
+            vertx, endpoints(metrics), metrics, () -> draining, AdmissionRoutes.bodyMemory());
     admission =
         AdmissionServer.start(
             vertx,

@@ -10,7 +10,6 @@ import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionRoutes;
-import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -103,8 +102,8 @@ class AdmissionAnswersTest {
           }
           return false;
         };
-    var budget = BodyBudget.ofHeap();
-    var router = AdmissionRoutes.router(vertx, List.of(endpoint), metrics, faulty, budget);
+    var memory = AdmissionRoutes.bodyMemory();
+    var router = AdmissionRoutes.router(vertx, List.of(endpoint), metrics, faulty, memory);
     try (var calling = new TestingServer(vertx, router).caller()) {
       var answer = calling.post("/validate", GOOD);
 

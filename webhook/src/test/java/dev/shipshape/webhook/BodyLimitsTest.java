@@ -6,7 +6,6 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.junit.Promise;
-import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
 import io.vertx.core.Vertx;
@@ -90,7 +89,6 @@ class BodyLimitsTest {
       breaks = "Reading a body before memory is reserved for it.")
   @Test
   void whereThereIsNoRoomForMoreBodiesTheApiServerIsAskedToComeAgain(Vertx vertx) throws Exception {
-    var budget = new BodyBudget(100_000, 0);
     var narrow =
         new TestingServer(
             vertx,
@@ -98,7 +96,7 @@ class BodyLimitsTest {
             TestingServer.stamping(),
             TestingServer.USUAL,
             null,
-            budget,
+            100_000,
             2);
     var large = GOOD.replace("\"dryRun\":false", "\"x\":\"" + "y".repeat(150_000) + "\"");
     try (var calling = narrow.caller()) {
@@ -125,7 +123,7 @@ class BodyLimitsTest {
             TestingServer.stamping(),
             TestingServer.USUAL,
             null,
-            new BodyBudget(GOOD.length() + 100, 0),
+            GOOD.length() + 100,
             1);
     var large = GOOD.replace("\"dryRun\":false", "\"x\":\"" + "y".repeat(10_000) + "\"");
     try (var client = slow.rawClient()) {
@@ -153,7 +151,7 @@ class BodyLimitsTest {
             TestingServer.stamping(),
             TestingServer.USUAL,
             null,
-            new BodyBudget(GOOD.length() + 100, 0),
+            GOOD.length() + 100,
             1);
     var half = RawClient.request(GOOD).substring(0, RawClient.request(GOOD).length() - 10);
     for (var attempt = 0; attempt < 10; attempt++) {

@@ -11,7 +11,6 @@ import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.AdmissionRoutes;
-import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.server.AdmissionServer;
@@ -82,7 +81,8 @@ class CertificateReloadTest {
     var endpoint =
         new AdmissionEndpoint(Endpoint.VALIDATE, TestingServer.validating(), metrics, List.of());
     var handler =
-        AdmissionRoutes.router(vertx, List.of(endpoint), metrics, () -> false, BodyBudget.ofHeap());
+        AdmissionRoutes.router(
+            vertx, List.of(endpoint), metrics, () -> false, AdmissionRoutes.bodyMemory());
     var address = new WebhookSettings.Address("127.0.0.1", 0);
     return AdmissionServer.start(vertx, address, source, null, TestingServer.USUAL, handler, 2);
   }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.service.StartFailure;
-import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.AdmissionRoutes;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -49,7 +49,7 @@ class ClientCertificatesTest {
             TestingServer.stamping(),
             TestingServer.USUAL,
             file,
-            BodyBudget.ofHeap(),
+            AdmissionRoutes.bodyMemory(),
             1);
   }
 
@@ -116,7 +116,7 @@ class ClientCertificatesTest {
         TestingServer.stamping(),
         TestingServer.USUAL,
         authority,
-        BodyBudget.ofHeap(),
+        AdmissionRoutes.bodyMemory(),
         1);
   }
 

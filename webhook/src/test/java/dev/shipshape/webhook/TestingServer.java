@@ -6,7 +6,6 @@ import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionRoutes;
-import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
@@ -42,13 +41,13 @@ final class TestingServer {
       Vertx vertx,
       Function<AdmissionRequest, Decision> validate,
       Function<AdmissionRequest, Decision> mutate) {
-    this(vertx, validate, mutate, USUAL, null, BodyBudget.ofHeap(), 2);
+    this(vertx, validate, mutate, USUAL, null, AdmissionRoutes.bodyMemory(), 2);
   }
 
   /** With one event loop, and limits to be reached soon. */
   TestingServer(
       Vertx vertx, Function<AdmissionRequest, Decision> validate, AdmissionServer.Limits limits) {
-    this(vertx, validate, validate, limits, null, BodyBudget.ofHeap(), 1);
+    this(vertx, validate, validate, limits, null, AdmissionRoutes.bodyMemory(), 1);
   }
 
   TestingServer(
@@ -57,10 +56,10 @@ final class TestingServer {
       Function<AdmissionRequest, Decision> mutate,
       AdmissionServer.Limits limits,
       @Nullable Path clientAuthority,
-      BodyBudget budget,
+      int bodyMemory,
       int size) {
     registry = new SimpleMeterRegistry();
-    var handler = router(vertx, registry, validate, mutate, budget);
+    var handler = router(vertx, registry, validate, mutate, bodyMemory);
     bundle = CERTIFICATES.current().bundle();
     server =
         AdmissionServer.start(vertx, ADDRESS, CERTIFICATES, clientAuthority, limits, handler, size);
@@ -78,13 +77,13 @@ final class TestingServer {
       SimpleMeterRegistry registry,
       Function<AdmissionRequest, Decision> validate,
       Function<AdmissionRequest, Decision> mutate,
-      BodyBudget budget) {
+      int bodyMemory) {
     var metrics = new AdmissionMetrics(registry);
     var endpoints =
         List.of(
             new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),
             new AdmissionEndpoint(Endpoint.MUTATE, mutate, metrics, List.of()));
-    return AdmissionRoutes.router(vertx, endpoints, metrics, () -> false, budget);
+    return AdmissionRoutes.router(vertx, endpoints, metrics, () -> false, bodyMemory);
   }
 
   /** Decides as the webhook does, with one configuration known invalid: layer 2 network 6. */

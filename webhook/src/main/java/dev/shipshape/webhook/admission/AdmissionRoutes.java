@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,12 @@ public final class AdmissionRoutes {
   /** Bytes that an event loop can process in a few milliseconds. */
   static final int MAX_SMALL_BODY = 64 * 1024;
 
+  /** The part of the memory for bodies that large ones leave free: about 80 of usual size. */
+  private static final int SMALL_BODY_RESERVE = 2 * 1024 * 1024;
+
+  /** A tree needs several times the memory of its body. */
+  private static final int SHARE_OF_HEAP = 6;
+
   private static final int TOO_LARGE = 413;
   private static final String DEADLINE = "deadline";
   private static final String RESERVED = "reserved";
@@ -38,15 +46,18 @@ public final class AdmissionRoutes {
   private final Vertx vertx;
   private final AdmissionMetrics metrics;
   private final BooleanSupplier draining;
-  private final BodyBudget budget;
+
+  /** The bytes for the bodies of all calls, from request head to response. */
+  private final Semaphore memory;
+
   private final WorkerExecutor workers;
 
   private AdmissionRoutes(
-      Vertx vertx, AdmissionMetrics metrics, BooleanSupplier draining, BodyBudget budget) {
+      Vertx vertx, AdmissionMetrics metrics, BooleanSupplier draining, int bodyMemory) {
     this.vertx = vertx;
     this.metrics = metrics;
     this.draining = draining;
-    this.budget = budget;
+    this.memory = new Semaphore(bodyMemory);
     // Closed with Vert.x.
     this.workers =
         vertx.createSharedWorkerExecutor("decision", Runtime.getRuntime().availableProcessors());
@@ -57,14 +68,15 @@ public final class AdmissionRoutes {
    *
    * @param draining whether the server is shutting down, so that the next call must use another
    *     replica
+   * @param bodyMemory bytes for the bodies of all calls
    */
   public static Router router(
       Vertx vertx,
       Collection<AdmissionEndpoint> endpoints,
       AdmissionMetrics metrics,
       BooleanSupplier draining,
-      BodyBudget budget) {
-    var routes = new AdmissionRoutes(vertx, metrics, draining, budget);
+      int bodyMemory) {
+    var routes = new AdmissionRoutes(vertx, metrics, draining, bodyMemory);
     var router = Router.router(vertx);
     for (var endpoint : endpoints) {
       router
@@ -78,27 +90,51 @@ public final class AdmissionRoutes {
     return router;
   }
 
+  /** A share of the heap, in bytes; at least two bodies of maximum size and the reserve. */
+  public static int bodyMemory() {
+    return Math.clamp(
+        Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP,
+        2 * BODY_LIMIT + SMALL_BODY_RESERVE,
+        Integer.MAX_VALUE);
+  }
+
   private void handleHead(AdmissionEndpoint endpoint, RoutingContext call) {
     var request = call.request();
     var began = System.nanoTime();
     var deadline = Deadline.of(request.query(), began);
     var timer =
         vertx.setTimer(deadline.millisUntilCancelled(began), fired -> request.connection().close());
-    var reserved = new AtomicLong(budget.reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH)));
+    var reserved = new AtomicInteger();
     call.addEndHandler(
         over -> {
-          budget.release(reserved.getAndSet(0));
+          memory.release(reserved.getAndSet(0));
           // After a refusal at the head, the body still arrives.
           var ended = request.isEnded() ? Future.succeededFuture() : request.end();
           ended.onComplete(done -> vertx.cancelTimer(timer));
           metrics.recordDuration(endpoint.endpoint(), Duration.ofNanos(System.nanoTime() - began));
         });
-    if (reserved.get() < 0) {
-      throw new Refused(Reason.OVERLOADED, "too many bodies at once");
-    }
+    reserved.set(reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH)));
     call.put(DEADLINE, deadline);
     call.put(RESERVED, reserved);
     call.next();
+  }
+
+  /**
+   * Reserves memory for a body, and returns the reserved bytes.
+   *
+   * @param length the Content-Length header; null if missing. The API server always sends it
+   */
+  private int reserve(@Nullable String length) {
+    var bytes =
+        length == null || !length.matches("\\d{1,7}")
+            ? BODY_LIMIT
+            : Math.min(BODY_LIMIT, Integer.parseInt(length));
+    var leftFree = bytes <= MAX_SMALL_BODY ? 0 : SMALL_BODY_RESERVE;
+    if (!memory.tryAcquire(bytes + leftFree)) {
+      throw new Refused(Reason.OVERLOADED, "too many bodies at once");
+    }
+    memory.release(leftFree);
+    return bytes;
   }
 
   /** Handles a body; on a worker thread unless it is small. */
@@ -110,18 +146,18 @@ public final class AdmissionRoutes {
       send(call, respond(endpoint, deadline, body));
     } else {
       // Keep the reservation until the work is done, even if the client disconnects.
-      var held = Objects.requireNonNull(call.<AtomicLong>get(RESERVED)).getAndSet(0);
+      var held = Objects.requireNonNull(call.<AtomicInteger>get(RESERVED)).getAndSet(0);
       try {
         workers
             .executeBlocking(
                 () -> LargeObjects.oneAtATime(body.length, () -> respond(endpoint, deadline, body)),
                 false)
-            .onComplete(done -> budget.release(held))
+            .onComplete(done -> memory.release(held))
             .onSuccess(result -> send(call, result))
             .onFailure(call::fail);
       } catch (Throwable e) {
         // No thread could be made for it.
-        budget.release(held);
+        memory.release(held);
         throw e;
       }
     }
