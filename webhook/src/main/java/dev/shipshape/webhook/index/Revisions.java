@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -76,12 +77,7 @@ public final class Revisions {
    * @param wasOutdated whether it ever was {@code OUTDATED} while it had this revision
    */
   private record Report(
-      IndexedObject object,
-      NodeStatus status,
-      long written,
-      long order,
-      boolean wasOutdated,
-      String reason) {
+      IndexedObject object, NodeStatus status, long written, long order, boolean wasOutdated) {
     boolean is(NodeStatus what) {
       return status == what;
     }
@@ -103,7 +99,7 @@ public final class Revisions {
     private final Map<String, Revision> revisions = new HashMap<>();
 
     /** By the value of the link field, then by the key of the node's object. */
-    private final Map<String, Map<String, Report>> reports = new LinkedHashMap<>();
+    private final SequencedMap<String, Map<String, Report>> reports = new LinkedHashMap<>();
 
     /** The current value of the link field of each node's object. */
     private final Map<String, String> values = new HashMap<>();
@@ -231,7 +227,7 @@ public final class Revisions {
           cleared
               ? Math.max(confirmation.get().written(), before.writtenAt() + 1)
               : reported.writtenAt(),
-          details(state.guard, reported.details(), node, confirmation.get().reason()));
+          details(state.guard, reported.details(), node, reason(state.nodes, confirmation.get())));
     }
     return isNews
         ? reported.withVerdict(
@@ -316,16 +312,9 @@ public final class Revisions {
     }
     var wasOutdated = status == NodeStatus.OUTDATED || (last != null && last.wasOutdated());
     reports.put(
-        known.key(),
-        new Report(
-            known,
-            status,
-            written.statusTime(),
-            ++state.seen,
-            wasOutdated,
-            reason(guard, known, status)));
+        known.key(), new Report(known, status, written.statusTime(), ++state.seen, wasOutdated));
     if (state.reports.size() > MAX_VALUES) {
-      state.reports.keySet().remove(state.reports.keySet().iterator().next());
+      state.reports.pollFirstEntry();
     }
     return updateVerdicts(
         state, revision -> revision.value().equals(value) || revision.value().equals(before));
@@ -354,12 +343,14 @@ public final class Revisions {
         : NodeStatus.NOTHING;
   }
 
-  private static String reason(Guard guard, IndexedObject known, NodeStatus status) {
-    return status == NodeStatus.PROVISIONING
-        ? "%s %s is still being provisioned although its node is ready"
-            .formatted(guard.resource().kind(), known.key())
-        : "%s %s reports that %s"
-            .formatted(guard.resource().kind(), known.key(), guard.conditions().invalidWhen());
+  private static String reason(Guard nodes, Report report) {
+    return "%s %s %s"
+        .formatted(
+            nodes.resource().kind(),
+            report.object().key(),
+            report.is(NodeStatus.PROVISIONING)
+                ? "is still being provisioned although its node is ready"
+                : "reports that " + nodes.conditions().invalidWhen());
   }
 
   /** Removes a revision with its reports, or a node's object only; returns changed verdicts. */
