@@ -18,10 +18,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** Streams responses for one resource, one at a time. Another thread may close it. */
-final class ApiStream implements AutoCloseable {
+/** Streams responses for one resource, one at a time. An interrupt of the thread ends a read. */
+final class ApiStream {
   /** Timeout for the response head. */
   private static final Duration HEAD_TIMEOUT = Duration.ofSeconds(30);
 
@@ -34,19 +33,10 @@ final class ApiStream implements AutoCloseable {
 
   private final KubernetesClient client;
   private final String path;
-  private volatile @Nullable CompletableFuture<HttpResponse<InputStream>> open;
-  private volatile boolean closed;
 
   ApiStream(KubernetesClient client, String path) {
     this.client = client;
     this.path = path;
-  }
-
-  /** Aborts the current request and all later ones. */
-  @Override
-  public void close() {
-    closed = true;
-    abort(open);
   }
 
   @FunctionalInterface
@@ -66,10 +56,6 @@ final class ApiStream implements AutoCloseable {
             .forStreaming()
             .build();
     var response = http.sendAsync(request, InputStream.class);
-    open = response;
-    if (closed) {
-      abort(response);
-    }
     var timer =
         CompletableFuture.runAsync(
             () -> abort(response),
@@ -124,10 +110,7 @@ final class ApiStream implements AutoCloseable {
   }
 
   /** Aborts a request, before or after its response head. */
-  private static void abort(@Nullable CompletableFuture<HttpResponse<InputStream>> response) {
-    if (response == null) {
-      return;
-    }
+  private static void abort(CompletableFuture<HttpResponse<InputStream>> response) {
     response.cancel(true);
     if (!response.isCompletedExceptionally()) {
       Utils.closeQuietly(response.join().body());

@@ -99,6 +99,7 @@ public final class Reflector implements AutoCloseable {
   private final Duration watchTimeout;
   private final Handler handler;
   private final ApiStream stream;
+  private final Thread thread;
   private final boolean isOnce;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile String version = "";
@@ -129,6 +130,7 @@ public final class Reflector implements AutoCloseable {
     this.watchTimeout = Collections.max(List.of(min(limits.refuse(), MAX_WATCH), MIN_WATCH));
     this.handler = handler;
     this.stream = new ApiStream(client, path);
+    this.thread = Thread.ofVirtual().name("reflector " + path).unstarted(this::run);
   }
 
   /** Starts to list and returns. The handler gets each object again after each new list. */
@@ -139,7 +141,7 @@ public final class Reflector implements AutoCloseable {
       StalenessLimits limits,
       Handler handler) {
     var reflector = new Reflector(resourceName, client, path, limits, handler, false);
-    Thread.ofVirtual().name("reflector " + path).start(reflector::run);
+    reflector.thread.start();
     return reflector;
   }
 
@@ -210,7 +212,7 @@ public final class Reflector implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
-    stream.close();
+    thread.interrupt();
   }
 
   private boolean isClosed() {
