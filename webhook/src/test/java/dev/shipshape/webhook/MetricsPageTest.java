@@ -43,7 +43,7 @@ class MetricsPageTest {
     assertThat(
             Stream.of(
                     Stream.of(Endpoint.values()),
-                    Stream.of(Reason.Decision.values()),
+                    Stream.of(Reason.Outcome.values()),
                     Stream.of(Reason.values()).filter(Reason::rejects))
                 .flatMap(labels -> labels)
                 .map(label -> label.name().toLowerCase(Locale.ROOT)))

@@ -37,10 +37,10 @@ public final class AdmissionMetrics {
             .description("Rejected calls, by reason.")
             .withRegistry(registry);
     for (var endpoint : Endpoint.values()) {
-      for (var decision : Reason.Decision.values()) {
-        var _ = calls(endpoint, null, decision);
+      for (var outcome : Reason.Outcome.values()) {
+        var _ = calls(endpoint, null, outcome);
         for (var operation : Operation.values()) {
-          var _ = calls(endpoint, operation, decision);
+          var _ = calls(endpoint, operation, outcome);
         }
       }
       Stream.of(Reason.values())
@@ -52,7 +52,7 @@ public final class AdmissionMetrics {
 
   /** The operation is null if the call could not be decoded. */
   void count(Endpoint endpoint, @Nullable Operation operation, Reason reason) {
-    calls(endpoint, operation, reason.decision()).increment();
+    calls(endpoint, operation, reason.outcome()).increment();
     if (reason.rejects()) {
       refusals(endpoint, reason).increment();
     }
@@ -62,11 +62,10 @@ public final class AdmissionMetrics {
     Objects.requireNonNull(durations.get(endpoint)).record(duration);
   }
 
-  private Counter calls(
-      Endpoint endpoint, @Nullable Operation operation, Reason.Decision decision) {
+  private Counter calls(Endpoint endpoint, @Nullable Operation operation, Reason.Outcome outcome) {
     var written = operation == null ? "unknown" : operation.name().toLowerCase(Locale.ROOT);
     return calls.withTags(
-        ENDPOINT_TAG, endpoint.label(), "operation", written, "decision", decision.label());
+        ENDPOINT_TAG, endpoint.label(), "operation", written, "decision", outcome.label());
   }
 
   private Counter refusals(Endpoint endpoint, Reason reason) {

@@ -1,60 +1,52 @@
 package dev.shipshape.webhook.admission;
 
-import static dev.shipshape.webhook.admission.Reason.Decision.ALLOWED;
-import static dev.shipshape.webhook.admission.Reason.Decision.DENIED;
-import static dev.shipshape.webhook.admission.Reason.Decision.EXEMPTED;
-import static dev.shipshape.webhook.admission.Reason.Decision.FAILED;
-import static dev.shipshape.webhook.admission.Reason.Decision.POSTPONED;
-import static dev.shipshape.webhook.admission.Reason.Decision.REFUSED;
-import static dev.shipshape.webhook.admission.Reason.Decision.WARNED;
-
 import java.util.Locale;
 
 /** The reason of a decision, with its values in metrics and HTTP. */
 public enum Reason {
   /** No create or update of the object itself. */
-  NO_CONFIGURATION_WRITTEN(ALLOWED),
+  NO_CONFIGURATION_WRITTEN(Outcome.ALLOWED),
   /** The webhook's own test request. */
-  PROOF(ALLOWED),
-  NOT_GUARDED(ALLOWED),
+  PROOF(Outcome.ALLOWED),
+  NOT_GUARDED(Outcome.ALLOWED),
   /** A record, not a configuration in use. */
-  RECORD(ALLOWED),
-  NOT_KNOWN_INVALID(ALLOWED),
+  RECORD(Outcome.ALLOWED),
+  NOT_KNOWN_INVALID(Outcome.ALLOWED),
   /** The configuration is the one already stored: labels and finalizers stay removable. */
-  UNCHANGED(ALLOWED),
+  UNCHANGED(Outcome.ALLOWED),
   /** The configuration is the node's backup. */
-  RESTORES_BACKUP(ALLOWED),
+  RESTORES_BACKUP(Outcome.ALLOWED),
   /** The configuration is the last known good one. */
-  ROLLBACK(ALLOWED),
-  NOTHING_TO_ANNOTATE(ALLOWED),
-  ANNOTATED(Decision.PATCHED),
-  UNSTAMPED(WARNED),
+  ROLLBACK(Outcome.ALLOWED),
+  NOTHING_TO_ANNOTATE(Outcome.ALLOWED),
+  ANNOTATED(Outcome.PATCHED),
+  UNSTAMPED(Outcome.WARNED),
   /** Known invalid, but secrets are not compared and may differ. */
-  EQUAL_BUT_FOR_SECRETS(WARNED),
-  SUSPECTED(WARNED),
+  EQUAL_BUT_FOR_SECRETS(Outcome.WARNED),
+  SUSPECTED(Outcome.WARNED),
   /** Known invalid, but the guard is not armed. */
-  WOULD_BE_REFUSED(WARNED),
+  WOULD_BE_REFUSED(Outcome.WARNED),
   /** {@link #WOULD_BE_REFUSED} for a test object of a guard. */
-  PROBE_WOULD_BE_REFUSED(Decision.PROBE),
+  PROBE_WOULD_BE_REFUSED(Outcome.PROBE),
   /** Known invalid, but overridden by a user with the permission. */
-  OVERRIDDEN(Decision.OVERRIDDEN),
+  OVERRIDDEN(Outcome.OVERRIDDEN),
   /** Written by the rollout in progress; may be a rollback. */
-  ROLLOUT(EXEMPTED),
-  KNOWN_INVALID(DENIED, 403, "Forbidden"),
+  ROLLOUT(Outcome.EXEMPTED),
+  KNOWN_INVALID(Outcome.DENIED, 403, "Forbidden"),
   /** {@link #KNOWN_INVALID} for a test object of a guard. */
-  PROBE(Decision.PROBE, 403, "Forbidden"),
+  PROBE(Outcome.PROBE, 403, "Forbidden"),
   /** The guard's rules are written for another version. */
-  OTHER_VERSION(DENIED, 400, "BadRequest"),
-  BAD_REQUEST(REFUSED, 400, "BadRequest"),
-  TOO_LARGE(REFUSED, 413, "RequestEntityTooLarge"),
+  OTHER_VERSION(Outcome.DENIED, 400, "BadRequest"),
+  BAD_REQUEST(Outcome.REFUSED, 400, "BadRequest"),
+  TOO_LARGE(Outcome.REFUSED, 413, "RequestEntityTooLarge"),
   /** The index cannot be used yet, or is stale. */
-  NOT_READY(POSTPONED, 503, "ServiceUnavailable"),
+  NOT_READY(Outcome.POSTPONED, 503, "ServiceUnavailable"),
   /** Too many calls to respond in time. */
-  OVERLOADED(POSTPONED, 503, "ServiceUnavailable"),
-  INTERNAL_ERROR(FAILED, 500, "InternalError");
+  OVERLOADED(Outcome.POSTPONED, 503, "ServiceUnavailable"),
+  INTERNAL_ERROR(Outcome.FAILED, 500, "InternalError");
 
   /** The outcome of a call in metrics. */
-  public enum Decision {
+  public enum Outcome {
     ALLOWED,
     /** Allowed, but would be refused if the guard were armed or secrets could be compared. */
     WARNED,
@@ -78,22 +70,22 @@ public enum Reason {
 
   private static final int OK = 200;
 
-  private final Decision decision;
+  private final Outcome outcome;
   private final int code;
   private final String status;
 
-  Reason(Decision decision) {
-    this(decision, OK, "");
+  Reason(Outcome outcome) {
+    this(outcome, OK, "");
   }
 
-  Reason(Decision decision, int code, String status) {
-    this.decision = decision;
+  Reason(Outcome outcome, int code, String status) {
+    this.outcome = outcome;
     this.code = code;
     this.status = status;
   }
 
-  public Decision decision() {
-    return decision;
+  public Outcome outcome() {
+    return outcome;
   }
 
   public boolean isKnownInvalid() {
@@ -106,7 +98,7 @@ public enum Reason {
 
   /** Whether the decision is routine and logged at debug level only. */
   boolean isRoutine() {
-    return decision == ALLOWED || decision == Decision.PATCHED;
+    return outcome == Outcome.ALLOWED || outcome == Outcome.PATCHED;
   }
 
   int code() {
@@ -119,7 +111,7 @@ public enum Reason {
   }
 
   boolean isRetryable() {
-    return decision == POSTPONED;
+    return outcome == Outcome.POSTPONED;
   }
 
   String label() {

@@ -45,7 +45,7 @@ class SecretPolicyTest {
     for (var spec : new String[] {SECRET, REPAIRED}) {
       var allow = decide(spec);
       assertThat(allow.reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
-      assertThat(allow.reason().decision()).isEqualTo(Reason.Decision.WARNED);
+      assertThat(allow.reason().outcome()).isEqualTo(Reason.Outcome.WARNED);
       assertThat(allow.message()).contains("worker-1").hasSizeLessThan(120);
       assertThat(allow.audit()).containsEntry("decision", "equal-but-for-secrets");
       assertThat(allow.toString()).doesNotContain("hunter2", "correct");
