@@ -9,7 +9,7 @@ import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.config.WebhookSettings;
-import dev.shipshape.webhook.mutation.HashAnnotator;
+import dev.shipshape.webhook.identity.ConfigHash;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -198,7 +198,7 @@ final class InstalledWebhook {
           var reply =
               api.post(Api.NODE_CONFIGS + "?dryRun=All", NodeConfigs.config("probe", 1))
                   .expect(201);
-          assertThat(reply.annotation(HashAnnotator.CONFIG_HASH)).startsWith("v1:");
+          assertThat(reply.annotation(ConfigHash.ANNOTATION)).startsWith("v1:");
         });
     var validating = "entry=\"%s\"".formatted(armed ? "validate" : "audit");
     eventually(() -> assertThat(allowed(validating)).isPositive());

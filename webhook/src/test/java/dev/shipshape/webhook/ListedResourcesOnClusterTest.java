@@ -10,6 +10,7 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.mutation.NonStatusTree;
 import java.nio.file.Path;
@@ -144,7 +145,7 @@ class ListedResourcesOnClusterTest {
 
     assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH))
         .isEqualTo(NonStatusTree.of(map).toString());
-    assertThat(stored.annotation(HashAnnotator.CONFIG_HASH)).isEmpty();
+    assertThat(stored.annotation(ConfigHash.ANNOTATION)).isEmpty();
     assertThat(stored.annotation(STATUS_HASH)).isEmpty();
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.mutation.NonStatusTree;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class StampsOnClusterTest extends OnGuardedCluster {
     var stored = guarded.create(config(name, vni)).expect(201);
 
     var identity = GuardReader.preset("nodeconfig").getFirst().identity();
-    assertThat(stored.annotation(HashAnnotator.CONFIG_HASH))
+    assertThat(stored.annotation(ConfigHash.ANNOTATION))
         .isEqualTo(identity.hash(stored.body()).toString())
         .isEqualTo(identity.hash(config(name, vni)).toString());
     assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH))
@@ -51,8 +52,8 @@ class StampsOnClusterTest extends OnGuardedCluster {
                     """))
             .expect(200);
 
-    assertThat(forged.annotation(HashAnnotator.CONFIG_HASH))
-        .isEqualTo(stored.annotation(HashAnnotator.CONFIG_HASH));
+    assertThat(forged.annotation(ConfigHash.ANNOTATION))
+        .isEqualTo(stored.annotation(ConfigHash.ANNOTATION));
     assertThat(forged.annotation(HashAnnotator.NON_STATUS_HASH))
         .isEqualTo(stored.annotation(HashAnnotator.NON_STATUS_HASH));
   }

@@ -9,6 +9,7 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.identity.Identity;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.mutation.NonStatusTree;
@@ -172,7 +173,7 @@ class StoredHashesOnClusterTest {
       assertThat(stored.body().at(place).asText("null")).as(place).matches("9000|layer3");
     }
     var identity = sent.identity();
-    assertThat(stored.annotation(HashAnnotator.CONFIG_HASH))
+    assertThat(stored.annotation(ConfigHash.ANNOTATION))
         .isEqualTo(identity.hash(stored.body()).toString())
         .isEqualTo(identity.hash(plain).toString());
     assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH))

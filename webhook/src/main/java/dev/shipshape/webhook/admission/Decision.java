@@ -24,8 +24,4 @@ public record Decision(Reason reason, String message, String patch, Map<String, 
   public static Decision of(Reason reason, String message) {
     return new Decision(reason, message, "", Map.of());
   }
-
-  public static Decision patched(String patch) {
-    return new Decision(Reason.ANNOTATED, "", patch, Map.of());
-  }
 }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
@@ -27,12 +26,12 @@ final class AnnotationPatch {
    * @param wanted annotations to set
    * @param ours annotations to remove unless they are in {@code wanted}
    */
-  static Optional<String> of(JsonNode object, SortedMap<String, String> wanted, Set<String> ours) {
+  static String of(JsonNode object, SortedMap<String, String> wanted, Set<String> ours) {
     if (!(object.get("metadata") instanceof ObjectNode metadata)) {
-      return Optional.empty();
+      return "";
     }
     var operations = operations(metadata.get("annotations"), wanted, ours);
-    return operations.isEmpty() ? Optional.empty() : Optional.of(operations.toString());
+    return operations.isEmpty() ? "" : operations.toString();
   }
 
   private static ArrayNode operations(

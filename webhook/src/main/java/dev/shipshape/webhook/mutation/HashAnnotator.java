@@ -23,10 +23,9 @@ import org.jspecify.annotations.Nullable;
  * removed.
  */
 public final class HashAnnotator {
-  public static final String CONFIG_HASH = ConfigHash.ANNOTATION;
   public static final String NON_STATUS_HASH = "shipshape.dev/non-status-hash";
   public static final String STATUS_HASH = "shipshape.dev/status-hash";
-  static final Set<String> HASHES = Set.of(CONFIG_HASH, NON_STATUS_HASH, STATUS_HASH);
+  static final Set<String> HASHES = Set.of(ConfigHash.ANNOTATION, NON_STATUS_HASH, STATUS_HASH);
 
   /** The limit of the API server for all annotations of an object, names and values. */
   private static final int MAX_ANNOTATION_BYTES = 256 * 1024;
@@ -64,12 +63,12 @@ public final class HashAnnotator {
     }
     var stamps = stamps(guard, request);
     if (!fits(request.object().at("/metadata/annotations"), stamps)) {
-      var patch = AnnotationPatch.of(request.object(), new TreeMap<>(), HASHES).orElse("");
-      return new Decision(Reason.UNSTAMPED, TOO_MANY, patch, Map.of());
+      var removal = AnnotationPatch.of(request.object(), new TreeMap<>(), HASHES);
+      return new Decision(Reason.UNSTAMPED, TOO_MANY, removal, Map.of());
     }
-    return AnnotationPatch.of(request.object(), stamps, HASHES)
-        .map(Decision::patched)
-        .orElseGet(() -> Decision.of(Reason.NOTHING_TO_ANNOTATE));
+    var patch = AnnotationPatch.of(request.object(), stamps, HASHES);
+    var reason = patch.isEmpty() ? Reason.NOTHING_TO_ANNOTATE : Reason.ANNOTATED;
+    return new Decision(reason, "", patch, Map.of());
   }
 
   /** Checks the annotation limit of the API server. */
@@ -98,7 +97,7 @@ public final class HashAnnotator {
     var stamps = new TreeMap<String, String>();
     stamps.put(NON_STATUS_HASH, NonStatusHash.of(object, identity).toString());
     if (identity != null) {
-      stamps.put(CONFIG_HASH, identity.hash(object).toString());
+      stamps.put(ConfigHash.ANNOTATION, identity.hash(object).toString());
     }
     if (listed.getOrDefault(request.resource().toString(), false) && object.hasNonNull("status")) {
       stamps.put(STATUS_HASH, ConfigHash.of(CanonicalJson.write(object.path("status"))).toString());
