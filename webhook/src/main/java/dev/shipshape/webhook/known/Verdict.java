@@ -2,7 +2,6 @@ package dev.shipshape.webhook.known;
 
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 
 /** The verdict about a configuration. */
 public enum Verdict {
@@ -12,8 +11,12 @@ public enum Verdict {
   /** Not invalid. Older status reports do not count. */
   CLEARED;
 
-  public static Optional<Verdict> of(String text) {
-    return Arrays.stream(values()).filter(verdict -> verdict.toString().equals(text)).findFirst();
+  /** Throws IllegalArgumentException if the text has another form. */
+  public static Verdict parse(String text) {
+    return Arrays.stream(values())
+        .filter(verdict -> verdict.toString().equals(text))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("not a verdict: " + text));
   }
 
   /** The value in the resource. */

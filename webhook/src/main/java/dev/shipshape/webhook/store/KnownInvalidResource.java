@@ -116,10 +116,7 @@ public final class KnownInvalidResource {
   /** Parses a stored one; IllegalArgumentException if the CustomResourceDefinition forbids it. */
   public static KnownInvalidConfiguration parse(JsonNode object) {
     var spec = object.path("spec");
-    var verdict =
-        Verdict.of(text(spec, "verdict"))
-            .orElseThrow(
-                () -> new IllegalArgumentException("not a verdict: " + text(spec, "verdict")));
+    var verdict = Verdict.parse(text(spec, "verdict"));
     var source = spec.path("source");
     var failures = new TreeMap<String, KnownInvalidConfiguration.Failure>();
     for (var failure : spec.path("failures").properties()) {

@@ -6,6 +6,7 @@ import static dev.shipshape.webhook.config.FailureDetails.NONE;
 import static dev.shipshape.webhook.known.IndexedObjects.hash;
 import static dev.shipshape.webhook.known.IndexedObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.shipshape.webhook.Json;
 import dev.shipshape.webhook.config.ConfigStatus;
@@ -567,8 +568,8 @@ class KnownInvalidTest {
 
   @Test
   void aVerdictIsWrittenAsItIsRead() {
-    assertThat(Verdict.of("Suspected")).contains(Verdict.SUSPECTED);
-    assertThat(Verdict.of("SUSPECTED")).isEmpty();
+    assertThat(Verdict.parse("Suspected")).isEqualTo(Verdict.SUSPECTED);
+    assertThatIllegalArgumentException().isThrownBy(() -> Verdict.parse("SUSPECTED"));
     assertThat(Verdict.CLEARED).hasToString("Cleared");
   }
 
