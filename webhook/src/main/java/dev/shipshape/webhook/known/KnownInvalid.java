@@ -489,8 +489,8 @@ public final class KnownInvalid {
   public boolean isBackup(
       Guard guard, String namespace, String name, String node, ConfigHash hash) {
     var object = find(guard, IndexedObject.key(namespace, name));
-    return isHeldBy(guard, namespace, name, hash)
-        && object != null
+    return object != null
+        && object.hash().equals(hash)
         && object.role().equals(new Role.Backup(node));
   }
 
