@@ -39,11 +39,11 @@ public record ManagedFieldsTimes(
         statusTime = time;
         isTimeShared = isContent;
       }
-      if (!outcomeFields.isEmpty() && ownsStatus(fields, outcomeFields.getFirst())) {
-        if (time >= decided) {
-          decided = time;
-          statusManager = entry.path("manager").asText();
-        }
+      if (time >= decided
+          && !outcomeFields.isEmpty()
+          && ownsStatus(fields, outcomeFields.getFirst())) {
+        decided = time;
+        statusManager = entry.path("manager").asText();
       }
     }
     return new ManagedFieldsTimes(

@@ -343,7 +343,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   }
 
   /** Removes line breaks, so that text from other writers cannot forge log lines. */
-  static String oneLine(String text) {
+  private static String oneLine(String text) {
     return text.replaceAll("(?U)\\p{Cntrl}", "?");
   }
 }
