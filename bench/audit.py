@@ -212,7 +212,7 @@ parser.add_argument("shipshape")
 parser.add_argument("--size", type=int, default=1_000_000_000)
 parser.add_argument("--quick", action="store_true")
 arguments = parser.parse_args()
-size = {"rounds": 3, "jq": 25_000_000} if arguments.quick else {"rounds": 5, "jq": 100_000_000}
+size = {"rounds": 3, "jq": 50_000_000} if arguments.quick else {"rounds": 5, "jq": 100_000_000}
 program("jq")
 folder = TARGET / "audit"
 folder.mkdir(parents=True, exist_ok=True)
