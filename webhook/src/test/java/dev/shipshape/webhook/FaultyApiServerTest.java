@@ -345,7 +345,7 @@ class FaultyApiServerTest {
   }
 
   private static boolean isQuestionForTheVersion(String request) {
-    return request.contains("/nodeconfigs") && request.contains("metadata.name");
+    return request.contains("/nodeconfigs") && request.endsWith("limit=1");
   }
 
   private static boolean isStoring(String request) {

@@ -197,13 +197,16 @@ public final class Revisions {
     if (!reported.isStatusCurrent()) {
       return reported;
     }
-    var reports = state.reports(revision).values();
+    var reports = state.reports(revision);
     var before = revision.verdict();
-    // What an object reported that is deleted by now is no success.
-    var later =
-        state.reports(revision).entrySet().stream()
+    // A report of an object that is deleted by now is no success, and no failure after one.
+    var current =
+        reports.entrySet().stream()
             .filter(each -> state.values.containsKey(each.getKey()))
             .map(Map.Entry::getValue)
+            .toList();
+    var later =
+        current.stream()
             .filter(report -> report.isAfter(revision))
             .mapToLong(Report::written)
             .max();
@@ -218,9 +221,9 @@ public final class Revisions {
     if (!isNews && before.status() == ConfigStatus.INVALID) {
       return before;
     }
-    var confirmation = confirmation(reports, reported.writtenAt());
+    var cleared = !isNews && before.status() == ConfigStatus.PROVISIONED;
+    var confirmation = confirmation(cleared ? current : reports.values(), reported.writtenAt());
     if (confirmation.isPresent()) {
-      var cleared = !isNews && before.status() == ConfigStatus.PROVISIONED;
       var node = confirmation.get().object().role().node();
       return reported.withVerdict(
           ConfigStatus.INVALID,

@@ -208,8 +208,10 @@ public final class KnownInvalid {
         || object.isSuspected()
         || isFailureOf(table, object)) {
       table.lastKnownGood.remove(object.key(), object.hash());
+      var pending = unwritten.getOrDefault(key(guard, object), List.of());
       // Limit the heap: many pending writes must not all hold a content.
-      observe(failure(guard, object, unwritten.size() < MAX_CONTENTS ? content : null));
+      var holdsContent = unwritten.size() < MAX_CONTENTS && pending.size() < 2;
+      observe(failure(guard, object, holdsContent ? content : null));
       newFailures.add(key(guard, object));
     }
   }

@@ -88,6 +88,19 @@ class RevisionsTest {
     assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.INVALID);
   }
 
+  @Test
+  void afterASuccessTheReportOfADeletedObjectNoLongerCounts() {
+    see(nodes, "plan: a", "net", "worker-1", "invalid");
+    see(plans, "plan: a", "", "a", "invalid");
+    see(nodes, "plan: a", "net", "worker-2", "provisioned");
+    feed.delete(nodes, "net/worker-1");
+    assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.PROVISIONED);
+
+    see(nodes, "plan: a", "net", "worker-3", "");
+
+    assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.PROVISIONED);
+  }
+
   /** While the watch was lost, nobody saw that it was deleted. */
   @Test
   void anObjectThatIsMadeAnewIsJudgedByItsOwnStatus() {

@@ -365,6 +365,20 @@ class KnownInvalidTest {
     assertThat(evidence(BAD)).hasSize(1);
   }
 
+  @Test
+  void whileNothingCanBeWrittenAConfigurationThatFailsOnManyNodesIsNotHeldForEach() {
+    for (var number = 0; number < 100; number++) {
+      var node = "worker-" + number;
+      known.put(guard, object(node, new Role.Current(node), BAD, INVALID, 1), "{}");
+    }
+
+    var waiting = known.unwritten().getFirst();
+    assertThat(waiting.observations()).hasSize(100);
+    assertThat(waiting.observations().toString())
+        .satisfies(all -> assertThat(all.split("content=\\{}", -1)).hasSizeLessThanOrEqualTo(3));
+    assertThat(waiting.after()).extracting("content").isEqualTo("{}");
+  }
+
   /** As at a start, where both are listed. */
   @Test
   @Timeout(10)
