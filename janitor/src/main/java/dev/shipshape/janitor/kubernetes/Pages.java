@@ -17,9 +17,16 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a list in pages and holds one page at a time in memory. */
+/** Reads a list in pages and holds at most three of them in memory. */
 public final class Pages {
   private static final long SIZE = 50;
+
+  /**
+   * The size of a page of Jobs or pods: 50 with all their settings are more than a small heap
+   * holds.
+   */
+  public static final long FEW = 10;
+
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private Pages() {}
@@ -40,7 +47,7 @@ public final class Pages {
   /**
    * As above, for large objects.
    *
-   * @param size of a page; of pods with all their settings, 50 are more than a small heap holds
+   * @param size of a page
    */
   public static <T extends HasMetadata> Stream<T> of(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list, long size) {

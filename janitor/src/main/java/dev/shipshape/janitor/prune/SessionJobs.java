@@ -34,8 +34,9 @@ record SessionJobs(KubernetesClient client, String namespace) {
     }
     var remaining = new HashMap<Session, String>();
     Stream.concat(
-            Pages.<Job>of(client.batch().v1().jobs().inNamespace(namespace)::list),
-            Pages.<Pod>of(client.pods().inNamespace(namespace).withLabel(SESSION_LABEL)::list))
+            Pages.<Job>of(client.batch().v1().jobs().inNamespace(namespace)::list, Pages.FEW),
+            Pages.<Pod>of(
+                client.pods().inNamespace(namespace).withLabel(SESSION_LABEL)::list, Pages.FEW))
         .forEach(
             found -> {
               var name = found.getMetadata().getName();

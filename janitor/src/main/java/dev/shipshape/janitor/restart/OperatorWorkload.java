@@ -36,8 +36,6 @@ final class OperatorWorkload {
   /** The largest daily budget. */
   private static final int MAX_RECORDED = 24;
 
-  private static final long PODS_AT_ONCE = 10;
-
   private final KubernetesClient client;
   private final Workload workload;
   private final String container;
@@ -101,7 +99,7 @@ final class OperatorWorkload {
     var namespace = workload.namespace();
     var listed = client.pods().inNamespace(namespace).withLabelSelector(rollout.selector());
     var pods =
-        Pages.of(listed::list, PODS_AT_ONCE)
+        Pages.of(listed::list, Pages.FEW)
             .filter(pod -> isOwned(pod, owners))
             .map(OperatorWorkload::slimmed)
             .toList();

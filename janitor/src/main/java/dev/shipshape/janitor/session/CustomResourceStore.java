@@ -37,9 +37,10 @@ public record CustomResourceStore(KubernetesClient client, String namespace)
 
   @Override
   public SessionList list() {
-    var now = ServerClock.read(client);
     var sessions = client.genericKubernetesResources(RESOURCE).inNamespace(namespace);
-    return new SessionList(this, now, Pages.of(sessions::list).map(CustomResourceStore::read));
+    // Reads the first page, which may take long: after it, the clocks are compared.
+    var pages = Pages.of(sessions::list);
+    return new SessionList(this, ServerClock.read(client), pages.map(CustomResourceStore::read));
   }
 
   @Override

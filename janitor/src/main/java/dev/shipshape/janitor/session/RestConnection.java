@@ -35,6 +35,8 @@ public final class RestConnection {
     this.endpoint = endpoint;
     var builder =
         HttpClient.newBuilder()
+            // By HTTP/2, after a timeout the next requests would use the same dead connection.
+            .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT_TIMEOUT)
             .followRedirects(HttpClient.Redirect.NEVER);
     var file = endpoint.authorityFile();

@@ -228,6 +228,18 @@ class FaultsTest {
     release(NAME);
   }
 
+  /** Its time would look like a difference of the clocks. */
+  @Test
+  void aFirstPageThatTakesLongStopsNoRun() {
+    create(NAME);
+    run();
+
+    var requests = faulty.requests("GET ");
+    var list = requests.stream().filter(each -> each.contains("/cfsessions?limit")).findFirst();
+    var clock = requests.stream().filter(each -> each.endsWith("/version")).findFirst();
+    assertThat(requests).containsSubsequence(list.orElseThrow(), clock.orElseThrow());
+  }
+
   /** Between two objects: what had been sent is recorded as gone, the rest as not tried. */
   @Test
   void beingToldToStopEndsARunBetweenTwoObjects() {

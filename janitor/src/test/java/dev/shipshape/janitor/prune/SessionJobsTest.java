@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,20 @@ class SessionJobsTest {
                     event.path("verb").asText().equals("delete")
                         && event.at("/objectRef/resource").asText().equals("jobs")))
         .isEmpty();
+  }
+
+  /** Fifty pods of many layers do not fit into the janitor's heap. */
+  @Test
+  void jobsAndPodsAreReadTenAtATime() {
+    IntStream.range(0, 12).forEach(number -> jobs.create("cfs-other-" + number, SESSION, true));
+
+    assertThat(prune(SHORT).detail()).contains("job cfs-other-11");
+
+    assertThat(cluster.audited(agent, event -> event.path("verb").asText().equals("list")))
+        .extracting(event -> event.path("requestURI").asText())
+        .filteredOn(uri -> uri.contains("/jobs") || uri.contains("/pods"))
+        .isNotEmpty()
+        .allMatch(uri -> uri.contains("limit=10"));
   }
 
   /** The operator may be deleting it at that moment. */

@@ -3,6 +3,7 @@ package dev.shipshape.janitor.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.shipshape.certs.Authority;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +73,27 @@ class RestConnectionTest {
           .isInstanceOf(StartFailure.class)
           .hasMessageContaining("authorityFile " + wrong);
     }
+  }
+
+  /** By HTTP/2, a dead connection would be used again after a timeout. */
+  @Test
+  void aConnectionIsNotUpgradedToHttp2() throws IOException {
+    var plain = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    var upgrades = new CopyOnWriteArrayList<String>();
+    plain.createContext(
+        "/",
+        exchange -> {
+          upgrades.addAll(exchange.getRequestHeaders().getOrDefault("Upgrade", List.of()));
+          exchange.sendResponseHeaders(204, -1);
+          exchange.close();
+        });
+    plain.start();
+    var address = URI.create("http://127.0.0.1:" + plain.getAddress().getPort());
+
+    new RestService(new RestEndpoint(address, null, null)).call("GET", "/");
+
+    plain.stop(0);
+    assertThat(upgrades).isEmpty();
   }
 
   private static void assertUntrusted(RestService service) {
