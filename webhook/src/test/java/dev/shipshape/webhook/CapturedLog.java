@@ -1,17 +1,41 @@
 package dev.shipshape.webhook;
 
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Captures System.err, to which this process logs, until it is closed. */
+/**
+ * Captures System.err, to which this process logs, until it is closed. Several may be open at once;
+ * each has the lines of all tests that run meanwhile.
+ */
 public final class CapturedLog implements AutoCloseable {
-  private final PrintStream before = System.err;
+  private static final List<CapturedLog> OPEN = new CopyOnWriteArrayList<>();
+
+  static {
+    var console = System.err;
+    var all =
+        new OutputStream() {
+          @Override
+          public void write(int one) {
+            write(new byte[] {(byte) one}, 0, 1);
+          }
+
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            console.write(bytes, from, length);
+            OPEN.forEach(log -> log.captured.write(bytes, from, length));
+          }
+        };
+    System.setErr(new PrintStream(all, true, StandardCharsets.UTF_8));
+  }
+
   private final ByteArrayOutputStream captured = new ByteArrayOutputStream();
 
   public CapturedLog() {
-    System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
+    OPEN.add(this);
   }
 
   public String text() {
@@ -25,7 +49,6 @@ public final class CapturedLog implements AutoCloseable {
 
   @Override
   public void close() {
-    System.setErr(before);
-    before.print(text());
+    OPEN.remove(this);
   }
 }
