@@ -75,7 +75,7 @@ class UnusableIndexTest {
 
   @Test
   void whereWhatIsRememberedIsTooOldNothingIsGuessedThoughTheIndexIsGood() throws Exception {
-    startServer("{unready: 1s, refuse: 8s}");
+    startServer("{unready: 1s, refuse: 4s}");
     allowedOnceItIsWatched();
 
     faulty.always(UnusableIndexTest::isOfStore, FaultyApi.hangUp());
@@ -169,7 +169,7 @@ class UnusableIndexTest {
     var node = names.name("worker");
     var backup = ownedBy(config(node + "-backup", vni), node, cluster.api().node(node));
     cluster.api().post(Api.NODE_CONFIGS, backup).expect(201);
-    cluster.startServer("staleness: {unready: 1s, refuse: 8s}\nguards: [{preset: nodeconfig}]\n");
+    cluster.startServer("staleness: {unready: 1s, refuse: 4s}\nguards: [{preset: nodeconfig}]\n");
     eventually(
         PATIENCE,
         () -> {
