@@ -32,11 +32,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Two replicas, with the rights that the chart gives, write the validating configuration. What it
  * guards no cluster has, and which replicas are ready is written by hand.
  */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(Api.KNOWN_INVALID)
 @ExtendWith(ControlPlaneExtension.class)
 class ArmingOnClusterTest {
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";

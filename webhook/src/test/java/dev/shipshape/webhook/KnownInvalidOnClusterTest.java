@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What two replicas learn in a real cluster, and keep there as KnownInvalidConfigurations. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -411,6 +412,7 @@ class KnownInvalidOnClusterTest {
   }
 
   @Test
+  @ResourceLock(Api.KNOWN_INVALID)
   void withoutTheDefinitionItWorksWithoutAMemoryAndSaysSoAndLearnsOnceItIsThere() throws Exception {
     var definition =
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"

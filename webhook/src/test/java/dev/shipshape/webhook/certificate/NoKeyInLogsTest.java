@@ -14,8 +14,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** No private key, and nothing of the Secret's content, ever reaches the log. */
+@ResourceLock(TestNamespace.SECRET)
 @ExtendWith(ControlPlaneExtension.class)
 class NoKeyInLogsTest {
   @Promise(

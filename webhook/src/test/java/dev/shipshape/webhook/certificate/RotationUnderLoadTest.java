@@ -23,11 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Two replicas and several authorities one after the other, in fast motion and by the real clock:
  * the API server calls both replicas all the while, and new connections are made all the while.
  */
+@Execution(ExecutionMode.CONCURRENT)
 @ExtendWith(ControlPlaneExtension.class)
 class RotationUnderLoadTest {
   private static final Duration AUTHORITY = Duration.ofSeconds(15);

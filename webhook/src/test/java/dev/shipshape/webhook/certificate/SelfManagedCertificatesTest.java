@@ -28,8 +28,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What becomes of the Secret and of the configurations on a real API server. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(TestNamespace.SECRET)
 @ExtendWith(ControlPlaneExtension.class)
 class SelfManagedCertificatesTest {
   private static final Duration DAY = Duration.ofDays(1);
@@ -90,9 +95,9 @@ class SelfManagedCertificatesTest {
   @Test
   void aRightThatIsMissingIsLogged(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
       throws Exception {
+    var nobody = names.name("nobody");
     var kubeconfig =
-        Files.writeString(
-            folder.resolve("nobody"), cluster.kubeconfigFor(names.name("nobody"), List.of()));
+        Files.writeString(folder.resolve("nobody"), cluster.kubeconfigFor(nobody, List.of()));
     try (var log = new CapturedLog();
         var client = ApiConnection.open(kubeconfig, null);
         var _ = WebhookConfigurations.watch(client, "shipshape")) {
@@ -100,7 +105,8 @@ class SelfManagedCertificatesTest {
           () ->
               assertThat(log.text())
                   .contains("registration: the API server answered 403: ")
-                  .contains("cannot list resource \"validatingwebhookconfigurations\""));
+                  .contains(
+                      nobody + "\" cannot list resource \"validatingwebhookconfigurations\""));
     }
   }
 
