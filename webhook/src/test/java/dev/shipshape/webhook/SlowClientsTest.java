@@ -41,7 +41,7 @@ class SlowClientsTest {
   void aHeadThatComesByteByByteIsCutOff() throws Exception {
     try (var client = server.rawClient()) {
       client.send("POST /validate HTTP/1.1\r\nHost: x\r\n");
-      var closed = CompletableFuture.supplyAsync(client::untilClosed);
+      var closed = CompletableFuture.supplyAsync(client::untilClosed, THREADS);
       while (!closed.isDone()) {
         trickle(client, "X: y\r\n");
       }
@@ -57,7 +57,7 @@ class SlowClientsTest {
   void aBodyThatComesByteByByteIsCutOffWithTheDeadlineOfItsCall() throws Exception {
     try (var client = server.rawClient()) {
       client.send(RawClient.head(1_000_000).replace("timeout=10s", "timeout=1s") + "{");
-      var closed = CompletableFuture.supplyAsync(client::untilClosed);
+      var closed = CompletableFuture.supplyAsync(client::untilClosed, THREADS);
       while (!closed.isDone()) {
         trickle(client, " ");
       }
@@ -83,7 +83,7 @@ class SlowClientsTest {
   void aClientThatReadsNoAnswersIsCutOff() throws Exception {
     var calls = Reviews.bytes("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000));
     try (var client = server.rawClient()) {
-      var sent = CompletableFuture.runAsync(() -> sendForEver(client, calls));
+      var sent = CompletableFuture.runAsync(() -> sendForEver(client, calls), THREADS);
 
       assertThat(sent)
           .failsWithin(Duration.ofSeconds(40))
@@ -143,6 +143,9 @@ class SlowClientsTest {
       // Closed meanwhile.
     }
   }
+
+  /** Not the common pool, which has one thread on two cores: the API clients of others use it. */
+  private static final Executor THREADS = Thread.ofVirtual()::start;
 
   private static final Executor SOON = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
 }
