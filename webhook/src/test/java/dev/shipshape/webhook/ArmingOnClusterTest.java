@@ -41,6 +41,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * guards no cluster has, and which replicas are ready is written by hand.
  */
 @Execution(ExecutionMode.CONCURRENT)
+// A proof needs the definition, and reaches every webhook for proofs.
 @ResourceLock(Api.KNOWN_INVALID)
 @ExtendWith(ControlPlaneExtension.class)
 class ArmingOnClusterTest {

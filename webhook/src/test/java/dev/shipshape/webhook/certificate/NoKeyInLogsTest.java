@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** No private key, and nothing of the Secret's content, ever reaches the log. */
+// Their lines in the log look the same.
 @ResourceLock(TestNamespace.SECRET)
 @ExtendWith(ControlPlaneExtension.class)
 class NoKeyInLogsTest {

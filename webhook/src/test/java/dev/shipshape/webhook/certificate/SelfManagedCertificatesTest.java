@@ -34,6 +34,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What becomes of the Secret and of the configurations on a real API server. */
 @Execution(ExecutionMode.CONCURRENT)
+// Their lines in the log look the same.
 @ResourceLock(TestNamespace.SECRET)
 @ExtendWith(ControlPlaneExtension.class)
 class SelfManagedCertificatesTest {
