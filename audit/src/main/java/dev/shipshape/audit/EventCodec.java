@@ -3,6 +3,7 @@ package dev.shipshape.audit;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * the stages of one request follow each other. Not thread-safe.
  */
 final class EventCodec {
+  /** In characters: names, users and programs are shorter. */
+  private static final int LONGEST_SHARED = 256;
+
   private static final Stage[] STAGES = Stage.values();
 
   enum Order {
@@ -18,6 +22,9 @@ final class EventCodec {
     /** The object's path, then its uid, then its resourceVersion; events without one come last. */
     VERSION
   }
+
+  /** Texts that many events have, once each: what is remembered of events would not fit else. */
+  private final Map<String, String> shared = new Bounded<>(4096);
 
   private final Line.Detail detail;
   private final Order order;
@@ -80,14 +87,14 @@ final class EventCodec {
     }
     var received = in.getLong() ^ Long.MIN_VALUE;
     var auditId = text(in);
-    var verb = text(in);
+    var verb = shared(in);
     var uri = text(in);
     var stage = STAGES[(int) in.getLong()];
     var staged = in.getLong();
-    var source = text(in);
-    var level = text(in);
-    var user = text(in);
-    var impersonated = text(in);
+    var source = shared(in);
+    var level = shared(in);
+    var user = shared(in);
+    var impersonated = shared(in);
     var event =
         new AuditEvent(
             received,
@@ -99,18 +106,18 @@ final class EventCodec {
             verb,
             impersonated.isEmpty() ? user : impersonated,
             impersonated.isEmpty() ? "" : user,
-            text(in),
-            text(in),
-            new ObjectRef(text(in), text(in), text(in), text(in), text(in)),
+            shared(in),
+            shared(in),
+            new ObjectRef(shared(in), shared(in), shared(in), shared(in), shared(in)),
             (int) in.getLong(),
-            text(in),
+            shared(in),
             in.getLong() == 1,
             source,
             (int) in.getLong(),
             in.getLong() == 1,
             in.getLong() == 1,
             in.getLong() == 1,
-            text(in),
+            shared(in),
             text(in),
             text(in));
     return new LoggedRequest(event, body(in), body(in));
@@ -166,6 +173,11 @@ final class EventCodec {
       var larger = ByteBuffer.allocate(Math.max(out.capacity() * 2, out.position() + bytes));
       out = larger.put(out.flip());
     }
+  }
+
+  private String shared(ByteBuffer in) {
+    var text = text(in);
+    return text.length() > LONGEST_SHARED ? text : shared.computeIfAbsent(text, one -> one);
   }
 
   private static String text(ByteBuffer in) {

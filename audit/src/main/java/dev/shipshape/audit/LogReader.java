@@ -21,6 +21,9 @@ final class LogReader {
     boolean accept(Line line) throws IOException;
   }
 
+  /** What a thread sorts, and its buffers, in bytes. */
+  private static final int MEMORY = 20 << 20;
+
   private final InputStream standardInput;
   private final ConcurrentLinkedQueue<LogFile> files;
 
@@ -39,7 +42,8 @@ final class LogReader {
    * @throws IOException if a file cannot be read or a sink fails
    */
   ReadReport read(Supplier<Sink> sinks) throws IOException {
-    var threads = Math.clamp(files.size(), 1, Runtime.getRuntime().availableProcessors());
+    var jvm = Runtime.getRuntime();
+    var threads = threads(files.size(), jvm.availableProcessors(), jvm.maxMemory());
     var workers = new ArrayList<Future<Worker>>();
     try (var executor = Executors.newFixedThreadPool(threads)) {
       for (var i = 0; i < threads; i++) {
@@ -61,6 +65,11 @@ final class LogReader {
     }
     read.sort(Comparator.comparing(ReadReport.Log::name));
     return new ReadReport(matched, read);
+  }
+
+  /** Of many processors, only as many read as the heap has room for. */
+  static int threads(int files, int processors, long heap) {
+    return Math.clamp(files, 1, Math.clamp(heap / MEMORY, 1, processors));
   }
 
   private static Worker result(Future<Worker> future) throws IOException {

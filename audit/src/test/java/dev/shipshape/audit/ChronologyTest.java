@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,30 @@ class ChronologyTest {
     assertThat(Requests.auditIds(Requests.logs(log))).isEqualTo(ids(120_000));
     try (var left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
       assertThat(left.filter(file -> file.toString().contains("shipshape-audit"))).isEmpty();
+    }
+  }
+
+  @Test
+  void noMoreLogsAreReadAtOnceThanTheHeapHasRoomFor() {
+    var heap = 160 << 20;
+    assertThat(LogReader.threads(100, 64, heap)).isEqualTo(8);
+    assertThat(LogReader.threads(100, 2, heap)).isEqualTo(2);
+    assertThat(LogReader.threads(3, 64, heap)).isEqualTo(3);
+    assertThat(LogReader.threads(0, 64, 1 << 20)).isEqualTo(1);
+  }
+
+  /** What the detectors remember of many events would not fit into the heap else. */
+  @Test
+  void textsThatManyEventsHaveAreInMemoryOnce() throws IOException {
+    var log = Files.write(folder.resolve("audit.log"), requests(2).lines());
+    try (var chronology =
+        Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.VERSIONS)) {
+      var one = Objects.requireNonNull(chronology.requests().next()).event();
+      var other = Objects.requireNonNull(chronology.requests().next()).event();
+
+      assertThat(other.actor()).isSameAs(one.actor());
+      assertThat(other.verb()).isSameAs(one.verb());
+      assertThat(other.object().namespace()).isSameAs(one.object().namespace());
     }
   }
 
