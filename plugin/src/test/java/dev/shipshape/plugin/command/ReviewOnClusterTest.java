@@ -121,6 +121,25 @@ class ReviewOnClusterTest extends WithCommands {
     assertThat(found.at("/0/since").asText()).isNotEmpty();
   }
 
+  @Test
+  void objectsThatAreServedInAnotherVersionAreNotTakenForNone() throws Exception {
+    var settings =
+        Files.writeString(
+            folder.resolve("later.yaml"),
+            """
+            apiVersion: shipshape.dev/v1
+            guards:
+            - name: later
+              resource: {group: network.schiff.telekom.de, version: v9, plural: nodeconfigs, kind: NodeConfig}
+              identity: {content: spec}
+              invalidWhen: {field: status.configStatus, equals: invalid}
+            """);
+
+    assertThat(run("scan", "--settings", settings.toString(), "--kubeconfig", kubeconfig()))
+        .isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString()).contains("nodeconfigs", "serves them as v1alpha1 only");
+  }
+
   private List<ObjectNode> storeKnownInvalid() throws Exception {
     var known = new ArrayList<ObjectNode>();
     for (var at = 0; at < KNOWN; at++) {

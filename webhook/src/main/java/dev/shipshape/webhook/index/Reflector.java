@@ -284,7 +284,7 @@ public final class Reflector implements AutoCloseable {
   private record Page(String next, String version) {}
 
   /**
-   * Lists all objects of a resource once; none if the API server does not serve it.
+   * Lists all objects of a resource once; none if the API server does not serve it in any version.
    *
    * @param path the URL path of the resource, such as {@code /api/v1/nodes}
    * @param handler gets each object; an IOException aborts the list
@@ -293,12 +293,17 @@ public final class Reflector implements AutoCloseable {
    */
   public static void list(KubernetesClient client, String path, Handler handler) {
     var limits = new StalenessLimits(MAX_WATCH, MAX_WATCH);
+    var once = new Reflector(path, client, path, limits, handler, true);
     try {
-      new Reflector(path, client, path, limits, handler, true).list();
+      once.list();
     } catch (IOException | KubernetesClientException e) {
-      if (!(e instanceof KubernetesClientException refused
-          && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
-        throw new StartFailure("could not list %s: %s".formatted(path, e.getMessage()), e);
+      var isServed =
+          !(e instanceof KubernetesClientException refused
+              && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND);
+      var others = isServed ? "" : once.otherVersions();
+      if (isServed || !others.isEmpty()) {
+        var why = isServed ? e.getMessage() : "the API server serves them as " + others + " only";
+        throw new StartFailure("could not list %s: %s".formatted(path, why), e);
       }
     }
   }
