@@ -12,11 +12,11 @@ public final class Text {
   private Text() {}
 
   /**
-   * Escapes what could move a terminal's cursor, disguise other text, or be a command to an agent
-   * of Azure Pipelines.
+   * Escapes what could move a terminal's cursor, disguise other text, or be a command to a runner
+   * of GitHub or Azure Pipelines.
    */
   public static String printable(String shown) {
-    var text = shown.replace("\r\n", "\n").replace("##vso[", "##_vso[");
+    var text = shown.replace("\r\n", "\n").replace("##[", "##_[").replace("##vso[", "##_vso[");
     for (var i = 0; i < text.length(); i++) {
       if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
         return UNSAFE.matcher(text).replaceAll("?");

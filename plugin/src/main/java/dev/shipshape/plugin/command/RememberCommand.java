@@ -44,7 +44,11 @@ final class RememberCommand implements Callable<Integer> {
   public Integer call() throws BadSettings {
     var manifests = new Manifests(spec.commandLine(), known.rules(guards, release.value()));
     var entries = manifests.read(List.of(file));
-    if (manifests.reportProblems()) {
+    var stamped = entries.stream().filter(each -> each.guard().stampOnly()).toList();
+    stamped.stream()
+        .map(each -> each.object().problem("is never refused (stampOnly): give its revision"))
+        .forEach(spec.commandLine().getErr()::println);
+    if (manifests.reportProblems() || !stamped.isEmpty()) {
       return ExitCode.BAD_INPUT;
     }
     return known.at(client -> remember(client, entries));

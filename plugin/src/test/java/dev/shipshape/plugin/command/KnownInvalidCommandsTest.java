@@ -232,6 +232,29 @@ class KnownInvalidCommandsTest extends WithCommands {
   }
 
   @Test
+  void anObjectThatIsNeverRefusedIsNotRemembered(@TempDir Path folder) throws Exception {
+    var settings =
+        Files.writeString(
+            folder.resolve("webhook.yaml"),
+            "apiVersion: shipshape.dev/v1\nguards: [{preset: schiff-revisions}]\n");
+    var file =
+        Files.writeString(
+            folder.resolve("node.yaml"),
+            """
+            apiVersion: network.schiff.telekom.de/v1alpha1
+            kind: NodeNetworkConfig
+            metadata: {name: worker-7}
+            spec: {revision: a}
+            """);
+
+    var code = run("remember", file.toString(), "--reason", "x", "--settings", settings.toString());
+
+    assertThat(code).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("NodeNetworkConfig worker-7", "give its revision");
+    assertThat(client.raw(PATH)).contains("\"items\":[]");
+  }
+
+  @Test
   void whatIsNoHashIsAWrongCommandLine() {
     assertThat(run("forget", "0123456789a")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("not a hash", "first 12");

@@ -14,6 +14,7 @@ import java.io.ByteArrayInputStream;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -137,11 +138,11 @@ class ReviewCommandTest extends WithCommands {
 
   @Test
   void noTextOfAManifestIsACommandToAPipeline() throws Exception {
-    var named = file("##vso[task.complete].yaml", "kind: [\n");
+    for (var command : List.of("##vso[task.complete]", "##[stop-commands]x")) {
+      run(file(command + ".yaml", "kind: [\n"), "--known-invalid", FAILED);
 
-    run(named, "--known-invalid", FAILED);
-
-    assertThat(out.toString()).contains("vso[task.complete]").doesNotContain("##vso[");
+      assertThat(out.toString()).contains(command.substring(5)).doesNotContain(command);
+    }
   }
 
   @Test
