@@ -127,8 +127,8 @@ public final class WebhookServer implements AutoCloseable {
     }
     Gauges.registerGuards(registry, settings.guards(), known, informers, configurations);
 
-    var processors = Runtime.getRuntime().availableProcessors();
-    vertx = vertx(processors);
+    var eventLoops = AdmissionRoutes.eventLoops();
+    vertx = vertx(eventLoops);
     // Also closes the HTTPS port.
     closers.push(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
     var metrics = new AdmissionMetrics(registry);
@@ -143,7 +143,7 @@ public final class WebhookServer implements AutoCloseable {
             settings.clientAuthority(),
             AdmissionServer.Limits.of(settings.maxConnections(), settings.tls13Only()),
             handler,
-            processors);
+            eventLoops);
     Gauge.builder("shipshape.webhook.ready", () -> notReadyReason().isEmpty() ? 1 : 0)
         .description("1 if this replica is ready.")
         .register(registry);
@@ -255,12 +255,14 @@ public final class WebhookServer implements AutoCloseable {
     events.forEach(each -> listeners.add(each::decided));
     listeners.add(this::countAttempt);
     var annotator = new HashAnnotator(guards, settings.stamp());
+    var namespace = ApiConnection.namespace(client);
     return List.of(
         new AdmissionEndpoint(Endpoint.VALIDATE, validate::deny, metrics, listeners),
         new AdmissionEndpoint(Endpoint.VALIDATE_OVERRIDE, validate::override, metrics, listeners),
         new AdmissionEndpoint(Endpoint.AUDIT, validate::warn, metrics, listeners),
         new AdmissionEndpoint(Endpoint.MUTATE, annotator::decide, metrics, List.of()),
-        new AdmissionEndpoint(Endpoint.PROOF, Proof::respond, metrics, List.of()));
+        new AdmissionEndpoint(
+            Endpoint.PROOF, request -> Proof.respond(namespace, request), metrics, List.of()));
   }
 
   /** Counts writes that are refused, or would be; dry runs are not counted. */

@@ -227,9 +227,9 @@ class ArmingOnClusterTest {
     }
   }
 
-  private static Optional<String> attempt(ControlPlane cluster) {
+  private Optional<String> attempt(ControlPlane cluster) {
     try (var administrator = ApiConnection.open(cluster.kubeconfig(), null)) {
-      return Proof.attempt(administrator);
+      return Proof.attempt(administrator, name);
     }
   }
 

@@ -129,7 +129,7 @@ public record Status(
     troubles.addAll(PodProblems.of(deployments, pods));
     var isReady = !deployments.isEmpty() && deployments.stream().allMatch(Status::isReady);
     if (isReady && validating.stream().anyMatch(WebhookConfiguration::canBeProved)) {
-      Proof.attempt(client).ifPresent(troubles::add);
+      Proof.attempt(client, release.namespace()).ifPresent(troubles::add);
     }
     return new Status(
         deployments.stream().map(Status::replicas).toList(),

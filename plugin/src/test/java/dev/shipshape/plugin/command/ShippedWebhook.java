@@ -21,13 +21,15 @@ import java.util.regex.Pattern;
 
 /**
  * The webhook as a process of its own, with the JVM options that ship, in a container's memory as
- * the chart limits it by default.
+ * the chart limits it by default, on a node with many processors.
  */
 final class ShippedWebhook implements AutoCloseable {
   private static final Path OPTIONS = Path.of("options");
 
   /** The chart's {@code webhook.resources.limits.memory}, which a container would be seen by. */
   private static final String MEMORY = "-XX:MaxRAM=256m";
+
+  private static final String PROCESSORS = "-XX:ActiveProcessorCount=16";
 
   private static final Pattern PORTS =
       Pattern.compile("listening on port (\\d+) .* on port (\\d+) for probes");
@@ -72,7 +74,7 @@ final class ShippedWebhook implements AutoCloseable {
     var command = new ArrayList<String>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(List.of("@" + OPTIONS.resolve("common"), "@" + OPTIONS.resolve("webhook")));
-    command.addAll(List.of(MEMORY, "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(MEMORY, PROCESSORS, "-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Shipshape.class.getName(), "webhook"));
     command.addAll(List.of("--settings", settings.toString()));
     command.addAll(List.of("--kubeconfig", kubeconfig.toString()));

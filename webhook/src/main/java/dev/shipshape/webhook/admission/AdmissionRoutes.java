@@ -36,6 +36,12 @@ public final class AdmissionRoutes {
   /** A tree needs several times the memory of its body. */
   private static final int SHARE_OF_HEAP = 6;
 
+  /** Bytes of the tree of a body that need not wait for others (512 KiB), all of it objects. */
+  private static final int LARGEST_TREE = 14 * 1024 * 1024;
+
+  /** The same for a small body. */
+  private static final int LARGEST_SMALL_TREE = 2 * 1024 * 1024;
+
   private static final int TOO_LARGE = 413;
   private static final String DEADLINE = "deadline";
   private static final String RESERVED = "reserved";
@@ -59,8 +65,7 @@ public final class AdmissionRoutes {
     this.draining = draining;
     this.memory = new Semaphore(bodyMemory);
     // Closed with Vert.x.
-    this.workers =
-        vertx.createSharedWorkerExecutor("decision", Runtime.getRuntime().availableProcessors());
+    this.workers = vertx.createSharedWorkerExecutor("decision", threads(LARGEST_TREE));
   }
 
   /**
@@ -96,6 +101,17 @@ public final class AdmissionRoutes {
         Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP,
         2 * BODY_LIMIT + SMALL_BODY_RESERVE,
         Integer.MAX_VALUE);
+  }
+
+  /** The event loops: each may hold the tree of a small body. */
+  public static int eventLoops() {
+    return threads(LARGEST_SMALL_TREE);
+  }
+
+  /** One for each processor, of which a node may have many; no more than the heap has room for. */
+  private static int threads(int largestTree) {
+    var runtime = Runtime.getRuntime();
+    return Math.clamp(runtime.maxMemory() / (3L * largestTree), 1, runtime.availableProcessors());
   }
 
   private void handleHead(AdmissionEndpoint endpoint, RoutingContext call) {

@@ -100,7 +100,7 @@ public final class Arming implements AutoCloseable {
     this.configurations = configurations;
     this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
     this.disarmedConfigMap = client.configMaps().inNamespace(namespace).withName(DISARMED);
-    this.proof = new Proof(client, settings.proofEvery());
+    this.proof = new Proof(client, namespace, settings.proofEvery());
     this.restored =
         Counter.builder("shipshape.webhook.configuration.restorations")
             .description(

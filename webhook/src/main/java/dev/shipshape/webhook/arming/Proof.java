@@ -48,6 +48,7 @@ public final class Proof {
       Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND);
 
   private final KubernetesClient client;
+  private final String namespace;
   private final Duration interval;
 
   /** The CA bundle of the entry, PEM. */
@@ -64,15 +65,16 @@ public final class Proof {
   private long nextRequest = System.nanoTime();
 
   /** The interval between requests is that of a settled result. */
-  Proof(KubernetesClient client, Duration interval) {
+  Proof(KubernetesClient client, String namespace, Duration interval) {
     this.client = client;
+    this.namespace = namespace;
     this.interval = interval;
   }
 
-  /** Returns the nonce of the request as a warning. */
-  public static Decision respond(AdmissionRequest request) {
+  /** Returns the nonce of the request as a warning; not that of a release in another namespace. */
+  public static Decision respond(String namespace, AdmissionRequest request) {
     var nonce = request.object().at("/metadata/annotations").path(ANNOTATION).asText();
-    return Decision.of(Reason.PROOF, nonce);
+    return Decision.of(Reason.PROOF, nonce.startsWith(namespace + "/") ? nonce : "");
   }
 
   /** Starts a request if one is due. The trusted PEM bundle is empty if there is no entry. */
@@ -86,7 +88,7 @@ public final class Proof {
       nextRequest = System.nanoTime() + SHORT_PAUSE.toNanos();
     }
     if (!isPending && !bundle.isEmpty() && System.nanoTime() - nextRequest >= 0) {
-      var asked = ask(client, Proof::problem);
+      var asked = ask(client, namespace, Proof::problem);
       isPending = true;
       var ignored = asked.thenAccept(found -> done(trusted, found));
     }
@@ -95,11 +97,12 @@ public final class Proof {
   /**
    * Sends one request with the rights of a person.
    *
+   * @param namespace of the release
    * @return why the API server did not call the webhook, or another webhook fails; empty if it did,
    *     or if the person may not create the resource, or it does not exist
    */
-  public static Optional<String> attempt(KubernetesClient client) {
-    return Optional.of(ask(client, Proof::problemOfAttempt).join())
+  public static Optional<String> attempt(KubernetesClient client, String namespace) {
+    return Optional.of(ask(client, namespace, Proof::problemOfAttempt).join())
         .filter(problem -> !problem.isEmpty());
   }
 
@@ -113,8 +116,11 @@ public final class Proof {
 
   /** Sends one request, and returns what {@code judge} makes of the nonce and the response. */
   private static CompletableFuture<String> ask(
-      KubernetesClient client, BiFunction<String, HttpResponse<String>, String> judge) {
-    var nonce = UUID.randomUUID().toString();
+      KubernetesClient client,
+      String namespace,
+      BiFunction<String, HttpResponse<String>, String> judge) {
+    // A namespace has one release.
+    var nonce = namespace + "/" + UUID.randomUUID();
     return CompletableFuture.supplyAsync(() -> request(client, nonce), Thread.ofVirtual()::start)
         .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
         .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)

@@ -2,16 +2,34 @@ package dev.shipshape.webhook.arming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.webhook.admission.AdmissionReview;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ProofTest {
+  @Test
+  void theReplicasOfAnotherReleaseDoNotAnswerForThisOne() {
+    var request =
+        AdmissionReview.read(
+            """
+            {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+             "uid": "u", "operation": "CREATE",
+             "resource": {"group": "shipshape.dev", "version": "v1alpha1", "resource": "x"},
+             "object": {"metadata": {"annotations": {"shipshape.dev/proof": "one/2f57"}}}}}
+            """
+                .getBytes(StandardCharsets.UTF_8));
+
+    assertThat(Proof.respond("one", request).message()).isEqualTo("one/2f57");
+    assertThat(Proof.respond("another", request).message()).isEmpty();
+  }
+
   /** Of two replicas, one may serve the old certificate for as long as its kubelet takes. */
   @Test
   void aBundleIsSettledByCallsInARowAndNotByThoseBetweenFailures() {
     try (var client = new KubernetesClientBuilder().build()) {
-      var proof = new Proof(client, Duration.ofMinutes(1));
+      var proof = new Proof(client, "shipshape", Duration.ofMinutes(1));
       proof.refresh("new");
       for (var call = 0; call < 100; call++) {
         proof.done("new", call % 2 == 0 ? "" : "x509: unknown authority");
