@@ -11,8 +11,8 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 /**
- * Reads logs on all cores, each file on one. It counts and describes what it cannot read, and
- * continues behind it.
+ * Reads logs on all cores, each file on one, as far as the heap has room. It counts and describes
+ * what it cannot read, and continues behind it.
  */
 final class LogReader {
   /** Receives the events that one thread reads. */

@@ -12,8 +12,8 @@ public final class Text {
   private Text() {}
 
   /**
-   * Escapes what could move a terminal's cursor, disguise other text, or be a command to a runner
-   * of GitHub or Azure Pipelines.
+   * Escapes what could move a terminal's cursor, disguise other text, or be a command to an agent
+   * of Azure Pipelines or, in its older form, to a runner of GitHub.
    */
   public static String printable(String shown) {
     var text = shown.replace("\r\n", "\n").replace("##[", "##_[").replace("##vso[", "##_vso[");

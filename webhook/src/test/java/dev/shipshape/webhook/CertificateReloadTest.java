@@ -25,11 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A new certificate is served without a restart, and costs no connection. */
-@Execution(ExecutionMode.CONCURRENT)
 @ExtendWith(VertxExtension.class)
 @Timeout(90)
 class CertificateReloadTest {

@@ -7,6 +7,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.AdmissionRoutes;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.identity.LargeObjects;
@@ -41,8 +42,8 @@ class OverloadTest {
   }
 
   private static void itsTurnComesTooLate(Vertx vertx) throws Exception {
-    var processors = Runtime.getRuntime().availableProcessors();
-    var busy = new CountDownLatch(processors);
+    var workers = AdmissionRoutes.workers();
+    var busy = new CountDownLatch(workers);
     var free = new CountDownLatch(1);
     Function<AdmissionRequest, Decision> slow =
         request -> {
@@ -56,7 +57,7 @@ class OverloadTest {
     var first = new ArrayList<RawClient>();
     try (var hasty = server.rawClient();
         var small = server.rawClient()) {
-      for (var count = 0; count < processors; count++) {
+      for (var count = 0; count < workers; count++) {
         first.add(server.rawClient().send(RawClient.request(SLOW)));
       }
       await(busy);

@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
     name = "remember",
     description = {
       "Make a configuration known invalid that has not failed in this cluster: every object in FILE"
-          + " becomes a KnownInvalidConfiguration, and is refused on every node.",
+          + " becomes a KnownInvalidConfiguration, and is refused on every node. What is never"
+          + " refused (stampOnly), as a node's copy of a revision, is an error.",
       "Of a resource whose definition has defaults, give objects as the API server stores them"
           + " (kubectl create --dry-run=server --output yaml)."
     })
@@ -46,7 +47,7 @@ final class RememberCommand implements Callable<Integer> {
     var entries = manifests.read(List.of(file));
     var stamped = entries.stream().filter(each -> each.guard().stampOnly()).toList();
     stamped.stream()
-        .map(each -> each.object().problem("is never refused (stampOnly): give its revision"))
+        .map(each -> each.object().problem("is never refused (stampOnly)"))
         .forEach(spec.commandLine().getErr()::println);
     if (manifests.reportProblems() || !stamped.isEmpty()) {
       return ExitCode.BAD_INPUT;

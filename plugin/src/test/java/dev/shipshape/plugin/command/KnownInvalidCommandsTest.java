@@ -250,7 +250,7 @@ class KnownInvalidCommandsTest extends WithCommands {
     var code = run("remember", file.toString(), "--reason", "x", "--settings", settings.toString());
 
     assertThat(code).isEqualTo(ExitCode.BAD_INPUT);
-    assertThat(err.toString()).contains("NodeNetworkConfig worker-7", "give its revision");
+    assertThat(err.toString()).contains("NodeNetworkConfig worker-7", "is never refused");
     assertThat(client.raw(PATH)).contains("\"items\":[]");
   }
 

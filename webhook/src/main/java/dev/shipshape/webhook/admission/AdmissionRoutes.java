@@ -65,7 +65,7 @@ public final class AdmissionRoutes {
     this.draining = draining;
     this.memory = new Semaphore(bodyMemory);
     // Closed with Vert.x.
-    this.workers = vertx.createSharedWorkerExecutor("decision", threads(LARGEST_TREE));
+    this.workers = vertx.createSharedWorkerExecutor("decision", workers());
   }
 
   /**
@@ -106,6 +106,11 @@ public final class AdmissionRoutes {
   /** The event loops: each may hold the tree of a small body. */
   public static int eventLoops() {
     return threads(LARGEST_SMALL_TREE);
+  }
+
+  /** The threads that judge large bodies. */
+  public static int workers() {
+    return threads(LARGEST_TREE);
   }
 
   /** One for each processor, of which a node may have many; no more than the heap has room for. */

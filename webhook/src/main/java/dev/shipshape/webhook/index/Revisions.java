@@ -199,18 +199,17 @@ public final class Revisions {
     }
     var reports = state.reports(revision);
     var before = revision.verdict();
-    // A report of an object that is deleted by now is no success, and no failure after one.
-    var current =
+    // What an object reported that is deleted by now is no success.
+    var later =
         reports.entrySet().stream()
             .filter(each -> state.values.containsKey(each.getKey()))
             .map(Map.Entry::getValue)
-            .toList();
-    var later =
-        current.stream()
             .filter(report -> report.isAfter(revision))
             .mapToLong(Report::written)
             .max();
     if (later.isPresent() && !isContradicted(state, revision)) {
+      // Nor does its failure count after this success, whoever gets its name.
+      reports.keySet().retainAll(state.values.keySet());
       // Later than the revision's report, though both may have the same second.
       return reported.withVerdict(
           ConfigStatus.PROVISIONED,
@@ -221,9 +220,9 @@ public final class Revisions {
     if (!isNews && before.status() == ConfigStatus.INVALID) {
       return before;
     }
-    var cleared = !isNews && before.status() == ConfigStatus.PROVISIONED;
-    var confirmation = confirmation(cleared ? current : reports.values(), reported.writtenAt());
+    var confirmation = confirmation(reports.values(), reported.writtenAt());
     if (confirmation.isPresent()) {
+      var cleared = !isNews && before.status() == ConfigStatus.PROVISIONED;
       var node = confirmation.get().object().role().node();
       return reported.withVerdict(
           ConfigStatus.INVALID,

@@ -208,10 +208,12 @@ public final class KnownInvalid {
         || object.isSuspected()
         || isFailureOf(table, object)) {
       table.lastKnownGood.remove(object.key(), object.hash());
-      var pending = unwritten.getOrDefault(key(guard, object), List.of());
-      // Limit the heap: many pending writes must not all hold a content.
-      var holdsContent = unwritten.size() < MAX_CONTENTS && pending.size() < 2;
-      observe(failure(guard, object, holdsContent ? content : null));
+      var failure = failure(guard, object, content);
+      // Limit the heap: many pending writes must not all hold a content, nor one hold it twice.
+      var isHeld =
+          unwritten.getOrDefault(failure.key(), List.of()).stream()
+              .anyMatch(each -> each.holdsContent() && !failure.replaces(each));
+      observe(isHeld || unwritten.size() >= MAX_CONTENTS ? failure(guard, object, null) : failure);
       newFailures.add(key(guard, object));
     }
   }

@@ -21,6 +21,10 @@ public sealed interface Observation {
     return earlier.getClass() == getClass() && earlier.node().equals(node());
   }
 
+  default boolean holdsContent() {
+    return this instanceof Failed failed && failed.content() != null;
+  }
+
   default boolean isFailureOf(String object) {
     return this instanceof Failed failed && failed.source().name().equals(object);
   }

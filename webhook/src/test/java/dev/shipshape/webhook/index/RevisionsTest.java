@@ -97,7 +97,11 @@ class RevisionsTest {
     assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.PROVISIONED);
 
     see(nodes, "plan: a", "net", "worker-3", "");
+    assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.PROVISIONED);
 
+    uid = "second";
+    see(nodes, "plan: b", "net", "worker-1", "");
+    see(nodes, "plan: b", "net", "worker-2", "");
     assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.PROVISIONED);
   }
 
