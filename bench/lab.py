@@ -204,7 +204,7 @@ def webhook(cluster: Cluster, dist=os.environ.get("BENCH_DIST", ROOT / "packagin
 
     def ready() -> bool:
         try:
-            return urllib.request.urlopen(f"http://127.0.0.1:{management}/readyz").status == 200
+            return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"http://127.0.0.1:{management}/readyz").status == 200
         except (urllib.error.URLError, ConnectionError):
             return False
 

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadata metadata) {
   private static final Pattern TESTS = Pattern.compile("^(check$|checks/|ci/|tests/)");
   private static final Set<String> SERVERS = Set.of(Role.WEBHOOK.cache(), Role.JANITOR.cache());
-  private static final String LIST = "files.sha256";
+  static final String LIST = "files.sha256";
 
   void writeForHelm4(Path archive) throws IOException, InterruptedException {
     var folder = FileTrees.empty(work.resolve("helm4"));
@@ -80,10 +80,10 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
   }
 
   /** Adds the list of all files, for {@code sha256sum --check}, and packs. */
-  private static void pack(Path plugin, Path folder, Path archive)
+  static void pack(Path plugin, Path folder, Path archive)
       throws IOException, InterruptedException {
-    FileTrees.setModes(folder);
     FileTrees.write(plugin.resolve(LIST), Digests.sums(plugin, FileTrees.files(plugin)));
+    FileTrees.setModes(folder);
     TarArchive.writeForHelm(folder, archive);
   }
 }

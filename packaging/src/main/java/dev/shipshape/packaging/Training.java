@@ -154,12 +154,7 @@ final class Training {
     var all =
         new ArrayList<>(Entrypoint.command(runtime.path().toString(), command.role(), options));
     all.addAll(command.arguments());
-    var process =
-        new ProcessBuilder(all)
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+    var process = BuildTool.of(folder, all).redirectOutput(log.toFile()).start();
     return new Run(process, command, log);
   }
 
