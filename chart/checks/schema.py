@@ -107,6 +107,7 @@ WRONG = [
     ("monitoring.podMonitor.interval=30s1m", "monitoring/podMonitor/interval"),
     ("monitoring.rules.runbookBase=docs", "monitoring/rules/runbookBase"),
     ("podDisruptionBudget.maxUnavailable=0", "podDisruptionBudget/maxUnavailable"),
+    ("guard.timeoutSeconds=null", "timeoutSeconds"),
     ("networkPolicy.apiServer.ports={https}", "networkPolicy/apiServer/ports/0"),
     ("networkPolicy.apiServer.cidrs={10.0.0.1}", "networkPolicy/apiServer/cidrs/0"),
     ("preStopSleepSeconds=0", "preStopSleepSeconds"),
