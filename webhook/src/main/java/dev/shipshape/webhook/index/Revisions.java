@@ -82,6 +82,11 @@ public final class Revisions {
       return status == what;
     }
 
+    /** Whether it may confirm that a revision failed, also once the object has another. */
+    boolean isFailure() {
+      return wasOutdated || is(NodeStatus.INVALID) || is(NodeStatus.PROVISIONING);
+    }
+
     boolean isAfter(Revision revision) {
       var verdict = revision.reported().writtenAt();
       return written > verdict || (written == verdict && order > revision.order());
@@ -117,6 +122,15 @@ public final class Revisions {
       return revision.value().isEmpty()
           ? Map.of()
           : reports.getOrDefault(revision.value(), Map.of());
+    }
+
+    void removeUnlessFailure(String value, String key) {
+      reports.computeIfPresent(
+          value,
+          (_, left) -> {
+            left.computeIfPresent(key, (_, report) -> report.isFailure() ? report : null);
+            return left.isEmpty() ? null : left;
+          });
     }
   }
 
@@ -315,6 +329,11 @@ public final class Revisions {
     var wasOutdated = status == NodeStatus.OUTDATED || (last != null && last.wasOutdated());
     reports.put(
         known.key(), new Report(known, status, written.statusTime(), ++state.seen, wasOutdated));
+    if (before != null && !before.equals(value)) {
+      // Where there are no revisions, or old ones stay, all reports of all nodes would fill the
+      // heap.
+      state.removeUnlessFailure(before, known.key());
+    }
     if (state.reports.size() > MAX_VALUES) {
       state.reports.pollFirstEntry();
     }
@@ -353,6 +372,14 @@ public final class Revisions {
             report.is(NodeStatus.PROVISIONING)
                 ? "is still being provisioned although its node is ready"
                 : "reports that " + nodes.conditions().invalidWhen());
+  }
+
+  /** The number of reports that are held. */
+  int countReports() {
+    return states.values().stream()
+        .flatMap(state -> state.reports.values().stream())
+        .mapToInt(Map::size)
+        .sum();
   }
 
   /** Removes a revision with its reports, or a node's object only; returns changed verdicts. */

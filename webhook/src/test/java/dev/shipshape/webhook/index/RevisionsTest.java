@@ -18,9 +18,12 @@ import org.junit.jupiter.api.Test;
 
 /** Plans, and the namespaced objects of nodes that name their plan; both nodes are ready. */
 class RevisionsTest {
+  private static final Instant CREATED = Instant.parse("2026-11-28T10:00:00Z");
+
   private final Guard plans;
   private final Guard nodes;
   private final KnownInvalid known;
+  private final Revisions revisions;
   private final ObjectFeed feed;
   private String uid = "first";
   private int writes;
@@ -50,12 +53,10 @@ class RevisionsTest {
     nodes = guards.getLast();
     var ready = Optional.of(Instant.EPOCH);
     known = new KnownInvalid(guards, Scope.CLUSTER, Duration.ofDays(1));
-    feed =
-        new ObjectFeed(
-            known,
-            new Revisions(
-                guards, name -> name.startsWith("worker-") ? ready : Optional.empty(), _ -> true),
-            Clock.systemUTC());
+    revisions =
+        new Revisions(
+            guards, name -> name.startsWith("worker-") ? ready : Optional.empty(), _ -> true);
+    feed = new ObjectFeed(known, revisions, Clock.systemUTC());
   }
 
   @Test
@@ -105,6 +106,18 @@ class RevisionsTest {
     assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.PROVISIONED);
   }
 
+  /** An operator without revisions gives nodes new values all the time. */
+  @Test
+  void ofWhatANodeHasLeftOnlyItsFailureIsHeld() {
+    see(nodes, "plan: a", "net", "worker-1", "invalid");
+    for (var change = 0; change < 100; change++) {
+      see(nodes, "plan: b" + change, "net", "worker-1", "provisioned");
+      see(nodes, "plan: b" + change, "net", "worker-2", "");
+    }
+    assertThat(revisions.countReports()).isEqualTo(3);
+    assertThat(see(plans, "plan: a", "", "a", "invalid").status()).isEqualTo(ConfigStatus.INVALID);
+  }
+
   /** While the watch was lost, nobody saw that it was deleted. */
   @Test
   void anObjectThatIsMadeAnewIsJudgedByItsOwnStatus() {
@@ -123,11 +136,16 @@ class RevisionsTest {
             {metadata: {namespace: '%s', name: '%s', uid: '%s', managedFields: [
                {manager: 'm', operation: 'Update', time: '2026-11-28T10:00:00Z',
                 fieldsV1: {'f:spec': {}}},
-               {manager: 'm', operation: 'Update', time: '2026-11-28T10:00:1%dZ',
+               {manager: 'm', operation: 'Update', time: '%s',
                 fieldsV1: {'f:status': {'f:state': {}}}}]},
              spec: {%s}, status: {state: '%s'}}
             """
                 .formatted(
-                    namespace, name, uid, ++writes, spec.replaceAll("(\\w+)$", "'$1'"), state)));
+                    namespace,
+                    name,
+                    uid,
+                    CREATED.plusSeconds(++writes),
+                    spec.replaceAll("(\\w+)$", "'$1'"),
+                    state)));
   }
 }
