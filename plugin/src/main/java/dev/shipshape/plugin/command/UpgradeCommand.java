@@ -45,8 +45,8 @@ final class UpgradeCommand implements Callable<Integer> {
       names = "--untried",
       description =
           "Arm the guard without a test where none is possible: guard.recovery or"
-              + " guard.matchConditions leave you out, or the API server serves the"
-              + " resource in other versions only.")
+              + " guard.matchConditions leave you out, or the API server does not"
+              + " serve the resource, or in other versions only.")
   private boolean untried;
 
   @Override

@@ -41,7 +41,9 @@ public final class Installer {
     var presets = GuardReader.DEFAULT_PRESETS.stream().filter(this::isServed).toList();
     console.heading("The presets whose resources the cluster has");
     console.result(
-        presets.isEmpty() ? "none yet; the webhook waits for them" : String.join(", ", presets));
+        presets.isEmpty()
+            ? "none: the chart's default stays; set guard.presets once the operator is there"
+            : String.join(", ", presets));
     if (presets.contains("t-caas") && client.getApiGroup(INTENTS) != null) {
       console.result(
           "if the operator runs with --enable-intent-reconciler, it makes no revisions, and t-caas"

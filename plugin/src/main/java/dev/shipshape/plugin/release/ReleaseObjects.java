@@ -229,6 +229,16 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     return ApiConnection.serves(client, resource.apiVersion(), resource.plural());
   }
 
+  /** Reports the guards whose resources the cluster does not have, a line each. */
+  List<String> unserved() {
+    return settings().webhook().stream()
+        .flatMap(read -> read.guards().stream())
+        .map(Guard::resource)
+        .filter(resource -> !serves(client, resource))
+        .map("the cluster does not have %s, so nothing of it is guarded"::formatted)
+        .toList();
+  }
+
   /** Reports what unarmed guards would have refused, a line each. */
   List<String> wouldHaveRefused() {
     var configurations = validating();

@@ -140,11 +140,13 @@ public record SelfTest(KubernetesClient client, String configuration) {
     var attempted = "dry-run create of %s shipshape-probe".formatted(resource);
     if (response.code() == HttpURLConnection.HTTP_NOT_FOUND
         && !ReleaseObjects.serves(client, resource)) {
-      return ReleaseObjects.isServedOtherwise(client, resource)
-          ? new CheckResult(
-              Level.NOTE, attempted + ": the API server serves it in other versions only")
-          : new CheckResult(
-              Level.GOOD, attempted + ": the cluster does not have this resource yet");
+      return new CheckResult(
+          Level.NOTE,
+          attempted
+              + (ReleaseObjects.isServedOtherwise(client, resource)
+                  ? ": the API server serves it in other versions only"
+                  : ": the cluster does not have this resource, so nothing is guarded: name your"
+                      + " operator's preset in guard.presets"));
     }
     var isArmed = WebhookConfiguration.isArmed(webhook);
     // A conflict also proves it: the object existed before, and the webhook is called first.

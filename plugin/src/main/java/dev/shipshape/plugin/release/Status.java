@@ -113,6 +113,7 @@ public record Status(
       troubles.addAll(problems(registration.get().mutating(), NOT_MUTATED));
     }
     var notes = new ArrayList<>(registration.isEmpty() ? List.of() : objects.wouldHaveRefused());
+    notes.addAll(objects.unserved());
     if (deployments.isEmpty() && registration.isPresent()) {
       notes.addAll(objects.alternatives());
     }

@@ -92,6 +92,23 @@ class SelfTestTest {
     }
   }
 
+  /** Whoever arms it would believe to be guarded. */
+  @Test
+  void aResourceThatIsNotServedProvesNothing() throws Exception {
+    make(configuration(entry("nodeconfig", "Ignore", "network.schiff.telekom.de", "nodeconfigs")));
+    try (var faulty = FaultyApi.start(cluster)) {
+      faulty.always(
+          request -> request.contains("/apis/network.schiff.telekom.de"), FaultyApi.refuse(404));
+      try (var faultyClient = clientOf(faulty)) {
+        assertThat(new SelfTest(faultyClient, name).run())
+            .noneMatch(CheckResult::good)
+            .singleElement()
+            .asString()
+            .contains("nothing is guarded: name your operator's preset");
+      }
+    }
+  }
+
   /** As just after its definition was made, or with API servers that disagree. */
   @Test
   void aServedResourceOfWhichTheApiServerKnowsNothingIsNotGood() throws Exception {
