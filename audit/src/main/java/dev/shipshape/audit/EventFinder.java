@@ -62,8 +62,11 @@ final class EventFinder {
 
   private static final int SHORTEST_CALLERS = "userAgent".length();
   private static final Pattern CALLERS_KEY = Pattern.compile(CALLERS);
-  private static final Pattern CALLERS_COLUMN =
-      Pattern.compile("(?:^|[,;\t])\"?[^\\s\",;{=]*" + CALLERS + "[^\\s\",;{=]*\"?(?:[,;\\s]|$)");
+  private static final String CELL = "(?:\"[^\"]*\"|[\\w.@ \\[\\]-]*)";
+
+  /** A line of nothing else: a caller must not be able to make a log look like a table. */
+  private static final Pattern HEADER =
+      Pattern.compile("\ufeff?" + CELL + "(?:[,;\t]" + CELL + ")*\\s*");
 
   private static final int LONGEST_HEADER = 4 << 10;
 
@@ -304,17 +307,26 @@ final class EventFinder {
     var before = events;
     mark = start;
     var whole = text();
-    if (whole && peek() == '"' && start >= offset) {
+    var isField = whole && peek() == '"' && start >= offset;
+    if (isField) {
       // CSV doubles quotes.
       at = (int) (start - offset);
       whole = csv();
+      isField = whole;
     }
     var end = offset + at;
-    if ((!whole || events == before) && start >= offset) {
+    if ((!whole || events == before) && start >= offset && !(isField && isWithoutEvent(start))) {
       at = (int) (start - offset) + 1;
     }
     mark = -1;
     return end;
+  }
+
+  /** A CSV file may have JSON in other columns, too. */
+  private boolean isWithoutEvent(long start) {
+    var from = (int) (start - offset);
+    var field = new String(bytes, from, at - from, StandardCharsets.ISO_8859_1);
+    return !field.contains("auditID");
   }
 
   private boolean value(int nesting) throws IOException {
@@ -741,12 +753,11 @@ final class EventFinder {
 
   /** Their fields' text would look like events. */
   private boolean isHeaderOfParts() {
-    return recordStart == 0
-        && events == 0
-        && at <= LONGEST_HEADER
-        && bytes[0] != '{'
-        && bytes[0] != '['
-        && CALLERS_COLUMN.matcher(new String(bytes, 0, at, StandardCharsets.UTF_8)).find();
+    if (recordStart > 0 || events > 0 || at > LONGEST_HEADER) {
+      return false;
+    }
+    var first = new String(bytes, 0, at, StandardCharsets.UTF_8);
+    return HEADER.matcher(first).matches() && CALLERS_KEY.matcher(first).find();
   }
 
   private boolean isAhead(byte[] text) throws IOException {

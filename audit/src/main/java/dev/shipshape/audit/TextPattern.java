@@ -12,8 +12,12 @@ public final class TextPattern {
     this.pattern = Pattern.compile(Pattern.quote(text).replace("*", "\\E.*\\Q"), Pattern.DOTALL);
   }
 
+  /** Throws IllegalArgumentException for a blank text, which would match what is not known. */
   public static TextPattern of(String text) {
-    return new TextPattern(text);
+    if (text.isBlank()) {
+      throw new IllegalArgumentException("a text must not be empty");
+    }
+    return new TextPattern(text.strip());
   }
 
   /** Whether the whole text matches. */

@@ -15,7 +15,7 @@ public final class UnreadableLog extends IOException {
   }
 
   /** Some of the JDK's messages are only the file's name. */
-  static String reason(IOException failure) {
+  public static String reason(IOException failure) {
     return switch (failure) {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "permission denied";

@@ -74,6 +74,7 @@ class WrappersTest {
             + " {\"messageType\":\"DATA_MESSAGE\",\"logEvents\":[{\"id\":\"1\",\"message\":TEXT}]}",
         "Insights as CSV | 2026-11-23 04:00:00.000,CSV",
         "psql as CSV | CSV,7",
+        "Grafana as CSV | 17,CSV,\"{\"\"app\"\":\"\"audit\"\"}\"",
         "AKS | {\"category\":\"kube-audit\",\"properties\":{\"log\":TEXT,\"stream\":\"stdout\"}}",
         "AKS, properties as text | {\"properties\":INNER}",
         "AKS workspace | {\"TimeGenerated\":\"2026\",\"log_s\":TEXT}",
@@ -506,7 +507,10 @@ class WrappersTest {
       strings = {
         "I1123 04:00:00.1 1 httplog.go:132] \"HTTP\" verb=\"GET\" userAgent=\"kube-probe\" x",
         "W1123 04:00:00.1 1 x.go:1] changed labels, annotations, and annotations",
-        "me\",\"userAgent\":\"x\",\"verb\":\"get\""
+        "me\",\"userAgent\":\"x\",\"verb\":\"get\"",
+        "+ jq -c .auditID,.userAgent audit.log",
+        "annotations:",
+        "/api/v1/pods?labelSelector=a,annotations,b\",\"verb\":\"list\"}"
       })
   void otherFirstLinesAreNoHeader(String first) throws IOException {
     var log = Files.writeString(folder.resolve("t.log"), first + "\n" + events.getFirst());

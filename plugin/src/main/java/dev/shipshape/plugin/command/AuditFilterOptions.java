@@ -26,6 +26,7 @@ final class AuditFilterOptions {
   @Option(
       names = "--uid",
       paramLabel = "UID",
+      converter = WordConverter.class,
       description = "Only of objects with this uid. Repeatable.")
   private List<String> uids = List.of();
 
@@ -38,6 +39,7 @@ final class AuditFilterOptions {
   @Option(
       names = "--verb",
       paramLabel = "VERB",
+      converter = WordConverter.class,
       split = ",",
       description = "Only with this verb. Repeatable.")
   private List<String> verbs = List.of();
@@ -103,6 +105,17 @@ final class AuditFilterOptions {
         from == null ? Long.MIN_VALUE : from,
         to == null ? Long.MAX_VALUE : to,
         mutations);
+  }
+
+  /** An empty one, as of a variable that is not set, would select what has none. */
+  static final class WordConverter implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      if (text.isBlank()) {
+        throw new TypeConversionException("it must not be empty");
+      }
+      return text.strip();
+    }
   }
 
   static final class TimeConverter implements ITypeConverter<Long> {

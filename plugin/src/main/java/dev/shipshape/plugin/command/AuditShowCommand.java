@@ -21,6 +21,7 @@ final class AuditShowCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "AUDITID|TIME",
+      converter = AuditFilterOptions.WordConverter.class,
       description =
           "An auditID, or the beginning of a time in UTC: 2026-11-23T04:05:06.789, 04:05:06.")
   private String which = "";

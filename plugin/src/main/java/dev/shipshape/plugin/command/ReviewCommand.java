@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.audit.UnreadableLog;
 import dev.shipshape.plugin.review.GuardedKinds;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.plugin.review.ManifestFiles;
@@ -204,7 +205,8 @@ final class ReviewCommand implements Callable<Integer> {
     try {
       Files.writeString(file, report);
     } catch (IOException e) {
-      throw new StartFailure("could not write the report %s: %s".formatted(file, e), e);
+      throw new StartFailure(
+          "could not write the report %s: %s".formatted(file, UnreadableLog.reason(e)), e);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.review;
 
+import dev.shipshape.audit.UnreadableLog;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -49,7 +50,10 @@ public final class ManifestFiles {
     var files = new ArrayList<String>();
     for (var name : names) {
       var path = Path.of(name);
-      if (name.equals("-")) {
+      if (name.isBlank()) {
+        // As of a variable that is not set; it is not meant as the current folder.
+        problems.accept(new Problem("''", 1, "a file has a name"));
+      } else if (name.equals("-")) {
         files.add(name);
       } else if (Files.isDirectory(path)) {
         files.addAll(below(path, excluded, problems));
@@ -125,7 +129,8 @@ public final class ManifestFiles {
     } catch (IllegalArgumentException e) {
       problems.accept(new Problem(file.toString(), line, String.valueOf(e.getMessage())));
     } catch (IOException e) {
-      problems.accept(new Problem(file.toString(), 1, "cannot be read: " + e));
+      problems.accept(
+          new Problem(file.toString(), 1, "cannot be read: " + UnreadableLog.reason(e)));
     }
     return ignored;
   }

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import dev.shipshape.audit.UnreadableLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -20,6 +21,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.DocumentStartEvent;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
@@ -64,7 +66,7 @@ public record ManifestReader(
     } catch (CharacterCodingException e) {
       problems.accept(new Problem(file, 1, "is not UTF-8"));
     } catch (IOException e) {
-      problems.accept(new Problem(file, 1, "cannot be read: " + e));
+      problems.accept(new Problem(file, 1, "cannot be read: " + UnreadableLog.reason(e)));
     }
   }
 
@@ -172,6 +174,9 @@ public record ManifestReader(
     } catch (MarkedYamlEngineException e) {
       var line = e.getProblemMark().map(mark -> mark.getLine()).orElse(0);
       notYaml(text, firstLine + line, e.getProblem());
+    } catch (ReaderException e) {
+      var before = text.substring(0, text.offsetByCodePoints(0, e.getPosition()));
+      notYaml(text, firstLine + lines(before), "has U+%04X".formatted(e.getCodePoint()));
     } catch (YamlEngineException e) {
       notYaml(text, firstLine, String.valueOf(e.getMessage()));
     }

@@ -198,6 +198,19 @@ class AuditCommandTest extends WithCommands {
     assertThat(err.toString()).contains("must be one of take-over, recreated,");
   }
 
+  /** As of a variable that is not set, or a list with spaces: neither must change what is found. */
+  @Test
+  void anEmptyFilterIsRefusedAndSpacesInAListAreNoPartOfIt() {
+    for (var filter : List.of("--actor=", "--uid=", "--verb= ", "--code=")) {
+      assertThat(run("audit", "races", filter, log.toString()))
+          .as(filter)
+          .isEqualTo(ExitCode.USAGE);
+    }
+    assertThat(run("audit", "show", "", log.toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(run("audit", "races", "--verb", "create, update", "--code=409, 200", log.toString()))
+        .isEqualTo(ExitCode.FOUND);
+  }
+
   @Promise(
       value = "An audit command fails if it reads no event of a log.",
       breaks = "Exit code 0 for an empty result.")

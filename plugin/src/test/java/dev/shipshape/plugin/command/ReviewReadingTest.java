@@ -113,6 +113,24 @@ class ReviewReadingTest {
   }
 
   @Test
+  void aCharacterThatYamlDoesNotHaveIsToldWithItsLine() throws Exception {
+    assertThat(review("# \ud83d\ude00\nkind: NodeConfig\nspec: {a: \"\f\"}\n---\n" + BAD))
+        .isEqualTo(ExitCode.BAD_INPUT);
+
+    assertThat(out.toString()).contains("a.yaml:3: not YAML: has U+000C", "worker-9 refused");
+  }
+
+  /** As of a variable that is not set: the current folder would be read, and nothing found. */
+  @Test
+  void aFileWithoutANameIsNotTheCurrentFolder() throws Exception {
+    write("a.yaml", BAD);
+
+    assertThat(run("--known-invalid", "", folder.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run("")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("a file has a name");
+  }
+
+  @Test
   void anItemOfAListThatCannotBeReadDoesNotHideTheNext() throws Exception {
     var text =
         """
