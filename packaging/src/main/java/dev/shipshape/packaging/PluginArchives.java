@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * is an archive in it, and the launcher unpacks that at its first start.
  */
 record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadata metadata) {
-  private static final Pattern TESTS = Pattern.compile("^(check$|checks/|ci/|tests/)");
+  private static final Pattern TESTS = Pattern.compile("^(check$|checks/|ci/|(?:alerts/)?tests/)");
   private static final Set<String> SERVERS = Set.of(Role.WEBHOOK.cache(), Role.JANITOR.cache());
   static final String LIST = "files.sha256";
 
