@@ -37,16 +37,18 @@ final class AuditLog {
 
   /**
    * By verb; a verb that was not used is not in it. A list counts by its first page: how many more
-   * it has is up to what other tests have left. What is refused is tried again, and counts then. A
-   * watch that begins anew first lists one object, for the version: that is part of the watch.
+   * it has is up to what other tests have left. What fails is tried again, and counts then, but
+   * that something is not there is an answer. A watch that begins anew first lists one object, for
+   * the version: that is part of the watch.
    */
   Map<String, Cost> byVerb() throws IOException {
     for (var line : lines()) {
       var event = line.contains("\"" + user + "\"") ? json(line) : json("{}");
+      var code = event.at("/responseStatus/code").asInt();
       if (event.at("/user/username").asText().equals(user)
           && !event.path("requestURI").asText().contains("continue=")
           && !event.path("requestURI").asText().endsWith("limit=1")
-          && event.at("/responseStatus/code").asInt() == 200) {
+          && (code < 300 || code == 404)) {
         // A watch is logged when it begins and when it ends: one request, two lines.
         var begun = event.path("stage").asText().equals("ResponseStarted") ? 0 : 1;
         var isWatch = event.path("verb").asText().equals("watch");
