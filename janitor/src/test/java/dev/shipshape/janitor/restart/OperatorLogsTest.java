@@ -1,7 +1,6 @@
 package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
 import java.io.ByteArrayInputStream;
@@ -21,9 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whole logs: recorded ones where they are at hand, and our own in the same forms. */
+/** Whole logs: recorded ones, and our own in the same forms. */
 class OperatorLogsTest {
-  private static final Path RECORDED = Path.of("..", "..", "shared", "reference", "logs");
+  private static final Path RECORDED = Path.of("src/test/resources/logs");
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final Signature SIGNATURE = Signature.shipped("cfs-1.3");
   private static final String PROXY =
@@ -32,10 +31,13 @@ class OperatorLogsTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @CsvSource({"stuck.log,2026-11-21T02:48:30Z,8", "stuck-develop.log,2026-11-21T02:48:42Z,6"})
+  @CsvSource({
+    "cfs-1.3-stuck.log,2026-11-21T02:48:30Z,8",
+    "cfs-1.3-stuck-develop.log,2026-11-21T02:48:42Z,6"
+  })
   void eachFailureOfARecordedLogPrintsItsSignatureTwiceAndCountsOnce(
       String name, Instant end, int failures) throws IOException {
-    var file = recorded(name);
+    var file = RECORDED.resolve(name);
     var text = Files.readString(file);
     assertThat(text.split("strconv.ParseUint", -1)).hasSize(2 * failures + 1);
     assertThat(read(file, end))
@@ -49,7 +51,8 @@ class OperatorLogsTest {
 
   @Test
   void theRecordedLogThatRecoveredIsNotStuck() throws IOException {
-    assertThat(read(recorded("one-then-recovered.log"), Instant.parse("2026-11-21T02:48:35Z")))
+    var file = RECORDED.resolve("cfs-1.3-one-then-recovered.log");
+    assertThat(read(file, Instant.parse("2026-11-21T02:48:35Z")))
         .extracting(Diagnosis::kind)
         .isEqualTo(Diagnosis.Kind.RECOVERED);
   }
@@ -128,11 +131,6 @@ class OperatorLogsTest {
       BoundedLines.forEach(log, lines::accept);
     }
     return scan.diagnosis();
-  }
-
-  private static Path recorded(String name) {
-    assumeTrue(Files.isDirectory(RECORDED), "the recorded logs are not at hand");
-    return RECORDED.resolve(name);
   }
 
   /** One text many times over, never whole in memory. */

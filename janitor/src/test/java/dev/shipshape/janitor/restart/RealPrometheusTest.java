@@ -28,7 +28,7 @@ class RealPrometheusTest {
   @Test
   void aRealPrometheusIsUnderstood() throws IOException {
     var program = program();
-    assumeTrue(program.isPresent(), "no prometheus");
+    assumeTrue(program.isPresent() || "true".equals(System.getenv("CI")), "no prometheus");
     var log = folder.resolve("prometheus.log");
     var process =
         new ProcessBuilder(
