@@ -32,10 +32,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What two replicas ask of the API server where nothing happens, set up as the chart does it. */
 @ExtendWith(ControlPlaneExtension.class)
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(ReviewOnClusterTest.NODE_CONFIGS)
 class QuietPairTest {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -65,11 +67,13 @@ class QuietPairTest {
       breaks = "A renewal for each task.")
   @Test
   void aQuietPairAsksNextToNothing() throws Exception {
+    var beginning = Files.size(cluster.auditLog());
     define();
     var first = start("a");
     var second = start("b");
     Eventually.holds(
         "both are ready, and trusted", () -> isSettled(first) && isSettled(second) && areTrusted());
+    assertThat(asked(beginning)).as("the start is counted").isNotEmpty();
     var asked = askedInAQuarterOfAMinute();
     if (!readsOnly(asked)) {
       // The last write of the start, by the replica that saw the other's late.

@@ -41,11 +41,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The offline judgement beside that of a real API server that asks a real webhook. */
 @ExtendWith(ControlPlaneExtension.class)
 @Timeout(180)
+@ResourceLock(ReviewOnClusterTest.NODE_CONFIGS)
 class ReviewOnClusterTest extends WithCommands {
+  /** A guard of another test learns from those that are stored here. */
+  static final String NODE_CONFIGS = "nodeconfigs";
+
   private static final int MANIFESTS = 300;
   private static final int KNOWN = 10;
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -76,7 +81,7 @@ class ReviewOnClusterTest extends WithCommands {
 
   @AfterEach
   void takeAllAway() throws Exception {
-    send("DELETE", CONFIGURATIONS, "");
+    send("DELETE", CONFIGURATIONS + "/review-test", "");
     send("DELETE", PATH, "");
     http.shutdownNow();
   }
