@@ -5,7 +5,7 @@ old=batcher-$(cat /proc/sys/kernel/random/uuid)
 session "$old" 30 >/dev/null
 "$helm" shipshape install -n "$namespace" -f "$here/values.yaml" --set webhook.enabled=false,pruning.armed=true,logging.format=json
 [ -z "$(kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -l app.kubernetes.io/part-of=shipshape -o name)" ] || wrong "there are webhook configurations"
-until_true "the aged session is gone" 120 eval '! kubectl -n services get cfsessions "$old" -o name 2>/dev/null | grep .'
+until_true "the aged session is gone" 120 eval 'left=$(kubectl -n services get cfsessions -o name) && ! grep -F "$old" <<<"$left"'
 kubectl -n "$namespace" logs -l app.kubernetes.io/part-of=shipshape --tail=-1 | tee "$work/lines" |
   python3 -c 'import json, sys; lines = [json.loads(line) for line in sys.stdin]; sys.exit(not any(line.get("logger") == "Janitor" for line in lines))' ||
   { cat "$work/lines" >&2; wrong "a line is not JSON, or the janitor logs nothing"; }

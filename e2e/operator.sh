@@ -12,7 +12,7 @@ session someones-own 30 >/dev/null
 until_true "the sessions' pods have run" 60 eval '[ "$(kubectl -n services get pods -l cfsession --field-selector status.phase=Succeeded -o name | wc -l)" = 5 ]'
 until_true "report-only: a run chose 3 and deleted none" 90 eval 'at_least 3 shipshape_janitor_sessions_eligible && [ "$(kubectl -n services get cfsessions -o name | wc -l)" = 5 ]'
 "$helm" shipshape upgrade -n "$namespace" --arm pruning,restarts --set guard.drainConnectionsSeconds=95
-until_true "the aged sessions are gone" 120 eval '! kubectl -n services get cfsessions "${old[@]}" -o name 2>/dev/null | grep .'
+until_true "the aged sessions are gone" 120 eval 'left=$(kubectl -n services get cfsessions -o name) && ! grep -F "$(printf "%s\n" "${old[@]}")" <<<"$left"'
 until_true "and their Jobs and pods" 60 eval '[ "$(kubectl -n services get jobs,pods -l cfsession -o name | wc -l)" = 4 ]'
 kubectl -n services get cfsessions "$young" someones-own >/dev/null || wrong "one was deleted that was not to go"
 until_true "the prune alert fires" 120 firing ShipshapeCfsSessionsPruned
