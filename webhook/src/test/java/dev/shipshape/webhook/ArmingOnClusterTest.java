@@ -250,6 +250,9 @@ class ArmingOnClusterTest {
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Fail");
   }
 
+  @Promise(
+      value = "While the ConfigMap `shipshape-disarmed` exists, no guard is armed.",
+      breaks = "A replica that arms it again.")
   @Test
   void whatIsChangedOrDeletedComesBackUnlessItIsDisarmed() throws Exception {
     arm();
@@ -262,7 +265,12 @@ class ArmingOnClusterTest {
 
     api.post(core("configmaps"), json("{metadata: {name: 'shipshape-disarmed'}}")).expect(201);
 
+    eventually(() -> assertThat(log.lines("nothing is registered: disarmed by")).isNotEmpty());
     eventually(() -> api.get(path()).expect(404));
+    // Longer than the replicas take to write it.
+    for (var from = System.nanoTime(); System.nanoTime() - from < 1_500_000_000L; ) {
+      api.get(path()).expect(404);
+    }
     render(true, 6);
     api.delete(core("configmaps/shipshape-disarmed")).expect(200);
     becomes("/validate", "Fail");

@@ -57,8 +57,9 @@ class DisarmCommandTest {
   }
 
   @Promise(
-      value = "`disarm --now` disarms the guard at once, and it stays disarmed.",
-      breaks = "A replica that arms it again.")
+      value =
+          "`disarm --now` makes the ConfigMap `shipshape-disarmed` and disarms the guard at once.",
+      breaks = "Deleting the configuration first, which a replica writes anew.")
   @Test
   void theGuardIsGoneStaysGoneAndHowToArmItAgainIsSaid() throws Exception {
     var ended = disarm(namespace, "--now");
