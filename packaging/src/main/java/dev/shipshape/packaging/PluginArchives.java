@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadata metadata) {
   private static final Pattern TESTS = Pattern.compile("^(check$|checks/|ci/|(?:alerts/)?tests/)");
   private static final Set<String> SERVERS = Set.of(Role.WEBHOOK.cache(), Role.JANITOR.cache());
-  static final String LIST = "files.sha256";
+  private static final String LIST = "files.sha256";
 
   void writeForHelm4(Path archive) throws IOException, InterruptedException {
     var folder = FileTrees.empty(work.resolve("helm4"));
@@ -80,7 +80,7 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
   }
 
   /** Adds the list of all files, for {@code sha256sum --check}, and packs. */
-  static void pack(Path plugin, Path folder, Path archive)
+  private static void pack(Path plugin, Path folder, Path archive)
       throws IOException, InterruptedException {
     FileTrees.write(plugin.resolve(LIST), Digests.sums(plugin, FileTrees.files(plugin)));
     FileTrees.setModes(folder);

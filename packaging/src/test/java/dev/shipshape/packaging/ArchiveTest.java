@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,21 +46,6 @@ class ArchiveTest {
             entry ->
                 (entry.getMode() & 07777)
                     == (entry.isDirectory() || entry.getName().contains("program") ? 0755 : 0644));
-  }
-
-  /** A user's umask is not the builder's: what root installs is for others to read. */
-  @Test
-  void theListOfFilesIsReadableWhateverTheUmask() throws Exception {
-    Files.createFile(
-        plugin.resolve(PluginArchives.LIST),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-
-    PluginArchives.pack(plugin, plugin, archive);
-
-    assertThat(entries(archive))
-        .filteredOn(entry -> entry.getName().equals(PluginArchives.LIST))
-        .extracting(entry -> entry.getMode() & 0777)
-        .containsExactly(0644);
   }
 
   @Test

@@ -36,7 +36,12 @@ public record Logging(Format format, MinLevel level) {
   }
 
   private static final String OWN = "dev.shipshape";
-  private static final String TEXT = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %level %logger{0} - %msg%n";
+
+  /** A message quotes texts of others: none may look like a line of its own. */
+  private static final String TEXT =
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %level %logger{0} -"
+          + " %replace(%msg){'[\\p{Cntrl}&&[^\\t]]', '?'}%n";
+
   private static final Logging DEFAULT = new Logging(Format.TEXT, MinLevel.INFO);
 
   /** Applies a settings file; uses the defaults if the section is invalid. Reports no mistake. */

@@ -29,12 +29,20 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   /**
    * Reads the settings of the only janitor in a namespace.
    *
-   * @throws StartFailure if there is no release with a janitor
+   * @throws StartFailure if there is no release with a janitor, or its token is in a file: of this
+   *     name, another token could be on this machine, and would be sent to an address of the
+   *     cluster
    */
   public static JanitorSettings requireJanitor(KubernetesClient client, String namespace)
       throws BadSettings {
-    return JanitorSettings.parse(
-        "%s of namespace %s".formatted(JANITOR, namespace), require(client, namespace, JANITOR));
+    var origin = "%s of namespace %s".formatted(JANITOR, namespace);
+    var settings = JanitorSettings.parse(origin, require(client, namespace, JANITOR));
+    if (settings.rest().tokenFile() != null) {
+      throw new StartFailure(
+          "%s names a token in the janitor's pod, sessions.rest.tokenFile: save the settings, set it to a file of yours, and give them by --settings FILE"
+              .formatted(origin));
+    }
+    return settings;
   }
 
   /**

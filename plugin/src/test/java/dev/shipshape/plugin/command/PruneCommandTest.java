@@ -3,6 +3,7 @@ package dev.shipshape.plugin.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -131,15 +132,8 @@ class PruneCommandTest extends WithCommands {
     create(batcher(2), "running");
     create("boa-1", "complete");
     var release = namespace + "-release";
-    send("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"%s\"}}".formatted(release));
-    var data = MAPPER.createObjectNode();
-    data.putObject("metadata")
-        .put("name", "shipshape-settings")
-        .putObject("labels")
-        .put("app.kubernetes.io/part-of", "shipshape");
-    data.putObject("data").put("janitor.yaml", Files.readString(settings));
+    var data = release(release, Files.readString(settings));
     var configMaps = "/api/v1/namespaces/%s/configmaps".formatted(release);
-    send("POST", configMaps, data.toString());
     // A backup, or what anybody else put there, must not decide what is deleted.
     data.putObject("metadata").put("name", "a-janitor-old");
     data.putObject("data")
@@ -163,6 +157,37 @@ class PruneCommandTest extends WithCommands {
 
     assertThat(command("sessions", "-n", namespace)).isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(err.toString()).contains("there is no release with a janitor in namespace");
+  }
+
+  /** A file of that name may be here, too, and would be sent to whatever the ConfigMap says. */
+  @Test
+  void aTokenOfTheJanitorsPodIsNotLookedForHere() throws Exception {
+    var release = namespace + "-release";
+    var token = Files.writeString(folder.resolve("token"), "mine");
+    release(
+        release,
+        """
+        apiVersion: shipshape.dev/v1
+        sessions:
+          source: rest-v3
+          rest: {address: "http://127.0.0.1:1", tokenFile: %s, insecureToken: true}
+        """
+            .formatted(token));
+
+    assertThat(command("sessions", "-n", release)).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString()).contains("names a token in the janitor's pod");
+  }
+
+  private ObjectNode release(String release, String yaml) throws Exception {
+    send("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"%s\"}}".formatted(release));
+    var data = MAPPER.createObjectNode();
+    data.putObject("metadata")
+        .put("name", "shipshape-settings")
+        .putObject("labels")
+        .put("app.kubernetes.io/part-of", "shipshape");
+    data.putObject("data").put("janitor.yaml", yaml);
+    send("POST", "/api/v1/namespaces/%s/configmaps".formatted(release), data.toString());
+    return data;
   }
 
   private int command(String... arguments) {

@@ -62,6 +62,12 @@ public final class KnownInvalid {
       @Nullable KnownInvalidConfiguration after,
       List<Observation> observations) {}
 
+  /** Observations to store, and the state that they lead to: each decision asks for it. */
+  private record Waiting(
+      @Nullable KnownInvalidConfiguration before,
+      List<Observation> observations,
+      @Nullable KnownInvalidConfiguration after) {}
+
   /** The objects of one guard by key, and the keys of invalid and suspected objects by hash. */
   private static final class Table {
     final Guard guard;
@@ -158,7 +164,7 @@ public final class KnownInvalid {
   private final Scope scope;
   private final Duration rewriteInterval;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
-  private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
+  private final Map<ConfigurationKey, Waiting> unwritten = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, Attempts> pendingAttempts = new ConcurrentHashMap<>();
 
   /** Configurations with failures that were added since {@code observeSuccesses} last ran. */
@@ -211,7 +217,7 @@ public final class KnownInvalid {
       var failure = failure(guard, object, content);
       // Limit the heap: many pending writes must not all hold a content, nor one hold it twice.
       var isHeld =
-          unwritten.getOrDefault(failure.key(), List.of()).stream()
+          observations(failure.key()).stream()
               .anyMatch(each -> each.holdsContent() && !failure.replaces(each));
       observe(isHeld || unwritten.size() >= MAX_CONTENTS ? failure(guard, object, null) : failure);
       newFailures.add(key(guard, object));
@@ -371,13 +377,8 @@ public final class KnownInvalid {
 
   public synchronized List<Unwritten> unwritten() {
     observeSuccesses();
-    return unwritten.entrySet().stream()
-        .map(
-            waiting -> {
-              var before = stored.get(waiting.getKey());
-              return new Unwritten(
-                  waiting.getKey(), before, after(before, waiting.getValue()), waiting.getValue());
-            })
+    return unwritten.keySet().stream()
+        .map(key -> new Unwritten(key, stored.get(key), current(key), observations(key)))
         .toList();
   }
 
@@ -405,8 +406,8 @@ public final class KnownInvalid {
     unwritten.computeIfPresent(
         key,
         (_, waiting) -> {
-          var left = waiting.stream().filter(filter.negate()).toList();
-          return left.isEmpty() ? null : left;
+          var left = waiting.observations().stream().filter(filter.negate()).toList();
+          return left.isEmpty() ? null : waiting(key, left);
         });
   }
 
@@ -570,8 +571,24 @@ public final class KnownInvalid {
 
   private @Nullable KnownInvalidConfiguration current(ConfigurationKey key) {
     // Read in this order: an observation moves from unwritten to stored.
-    var waiting = unwritten.getOrDefault(key, List.of());
-    return after(stored.get(key), waiting);
+    var waiting = unwritten.get(key);
+    var before = stored.get(key);
+    if (waiting == null) {
+      return before;
+    }
+    return Objects.equals(before, waiting.before())
+        ? waiting.after()
+        : after(before, waiting.observations());
+  }
+
+  private List<Observation> observations(ConfigurationKey key) {
+    var waiting = unwritten.get(key);
+    return waiting == null ? List.of() : waiting.observations();
+  }
+
+  private Waiting waiting(ConfigurationKey key, List<Observation> observations) {
+    var before = stored.get(key);
+    return new Waiting(before, observations, after(before, observations));
   }
 
   private static @Nullable KnownInvalidConfiguration after(
@@ -637,12 +654,7 @@ public final class KnownInvalid {
       // The failure of the writes is logged.
       return;
     }
-    unwritten.merge(
-        key,
-        List.of(observation),
-        (waiting, more) ->
-            Stream.concat(
-                    waiting.stream().filter(each -> !observation.replaces(each)), more.stream())
-                .toList());
+    var others = observations(key).stream().filter(each -> !observation.replaces(each));
+    unwritten.put(key, waiting(key, Stream.concat(others, Stream.of(observation)).toList()));
   }
 }

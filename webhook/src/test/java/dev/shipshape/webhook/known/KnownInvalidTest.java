@@ -396,6 +396,22 @@ class KnownInvalidTest {
     assertThat(known.unwritten()).as("what works there is learned").hasSize(100);
   }
 
+  /** When a configuration cuts nodes off, the API server may be slow, too. */
+  @Test
+  @Timeout(10)
+  void aDecisionCostsNoMoreWhileFailuresCannotBeStored() {
+    for (var number = 0; number < 200; number++) {
+      see("worker-" + number, BAD);
+    }
+    for (var decision = 0; decision < 400; decision++) {
+      assertThat(evidence(BAD)).isNotEmpty();
+    }
+  }
+
+  private void see(String node, ConfigHash hash) {
+    put(node, new Role.Current(node), hash, ConfigStatus.INVALID, 1);
+  }
+
   /** Somebody clears it before the answer to the write that made it is here. */
   @Test
   void anAnswerThatIsLateReplacesNothingThatTheWatchHasShown() {
