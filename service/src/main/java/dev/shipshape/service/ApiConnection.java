@@ -114,6 +114,20 @@ public final class ApiConnection {
     }
   }
 
+  /**
+   * Returns a token without the white space around it.
+   *
+   * @throws StartFailure if it has a line break or the like: the JDK would quote the whole token
+   */
+  public static String stripped(String token) {
+    var stripped = token.strip();
+    if (stripped.chars().anyMatch(each -> each < ' ' || each > '~')) {
+      throw new StartFailure(
+          "the user's token has a character that no token may have, such as a line break");
+    }
+    return stripped;
+  }
+
   private static boolean hasToken(Consumer<ConfigBuilder> override) {
     var overrides = new ConfigBuilder(Config.empty());
     override.accept(overrides);

@@ -53,7 +53,7 @@ final class ExecCredential {
       config.setClientKeyData(base64(first.path("clientKeyData")));
     }
     if (first.hasNonNull("token")) {
-      config.setOauthTokenProvider(() -> status().path("token").asText());
+      config.setOauthTokenProvider(() -> ApiConnection.stripped(status().path("token").asText()));
     }
   }
 

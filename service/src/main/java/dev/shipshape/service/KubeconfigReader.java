@@ -46,7 +46,8 @@ final class KubeconfigReader {
     user(config, parsed).ifPresent(user -> use(user, hasToken, config));
     if (config.getOauthTokenProvider() == null && config.getAuthProvider() == null) {
       // Else the library reads the file again after a minute, by its own rules.
-      var token = config.getAutoOAuthToken();
+      var read = config.getAutoOAuthToken();
+      var token = read == null ? null : ApiConnection.stripped(read);
       config.setOauthTokenProvider(() -> token);
     }
     return config;
@@ -127,7 +128,7 @@ final class KubeconfigReader {
 
   private static String token(Path file) {
     try {
-      return Files.readString(file).strip();
+      return ApiConnection.stripped(Files.readString(file));
     } catch (IOException e) {
       throw new StartFailure("could not read the kubeconfig's tokenFile: " + e, e);
     }

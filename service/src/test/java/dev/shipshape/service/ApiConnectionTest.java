@@ -134,6 +134,17 @@ class ApiConnectionTest {
     }
   }
 
+  /** The JDK would quote it, with the secret. */
+  @Test
+  void aTokensLineEndIsNoPartOfItAndAnotherWithinIsRefused() throws Exception {
+    ApiConnection.open(user("{token: \"secret\\r\\n\"}"), null).close();
+
+    assertThatThrownBy(() -> ApiConnection.open(user("{token: \"secret\\nb\"}"), null).close())
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("no token may have")
+        .hasMessageNotContaining("secret");
+  }
+
   @Test
   void aServerNameThatWouldBeIgnoredIsRefused() throws Exception {
     var file = write("https://127.0.0.1:1");

@@ -48,7 +48,8 @@ record LogLine(@Nullable String level, String text) {
           Pattern.compile("level=(\\w{1,10}) (?:ts|time)=\\S{1,50} ((?s).*+)"),
           // A date and a time after a short prefix, as in most formats; or zap's 1.7950e+09.
           Pattern.compile(
-              "[^{]{0,100}?(?:\\d{4}[-/]\\d\\d[-/]\\d\\d[T"
+              "(?:\\[?(%s)\\b[])\\s:|-]{0,12}+)?".formatted(LEVELS)
+                  + "[^{]{0,100}?(?:\\d{4}[-/]\\d\\d[-/]\\d\\d[T"
                   + " ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|"
                   + " ?[+-]\\d\\d:?\\d\\d)?|\\d\\.\\d{1,12}[eE]\\+?\\d\\d)[]\"\\s|-]{0,8}+(?:\\d{1,20}"
                   + " - \\d{1,20} - )?\\[?(?:level=)?"

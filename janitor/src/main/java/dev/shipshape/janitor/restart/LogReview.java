@@ -44,10 +44,11 @@ public record LogReview(
   private static final int MAX_MATCHES = 1_000;
   private static final int MAX_TEXT_LENGTH = 200;
 
-  /** The prefix of {@code kubectl logs --timestamps}: always nine digits of fraction. */
+  /** What {@code kubectl logs --timestamps --prefix} adds: always nine digits of fraction. */
   private static final Pattern KUBELET_TIME =
       Pattern.compile(
-          "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d)"
+          "^(?:\\[pod/\\S{1,300}]"
+              + " )?\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d)"
               + " (?:std(?:out|err) [FP] )?");
 
   private static final int LONGEST_HEAD = 4096;
@@ -83,10 +84,17 @@ public record LogReview(
   /** Reads the time of each line; a line without a time has that of the line before. */
   private static final class LineTimes {
     private static final int MAX_PREFIX = 300;
-    private static final Pattern DATED =
-        Pattern.compile(
-            "(\\d{4}-\\d\\d-\\d\\d)[T ](\\d\\d:\\d\\d:\\d\\d)(?:[.,](\\d{1,9}))?"
-                + "(Z|[+-]\\d\\d:?\\d\\d)?");
+    private static final String DATE =
+        "(\\d{4}[-/]\\d\\d[-/]\\d\\d)[T ](\\d\\d:\\d\\d:\\d\\d)(?:[.,](\\d{1,9}))?"
+            + "(Z|[+-]\\d\\d:?\\d\\d)?";
+
+    /** Not in a line of more text to the one before, such as that of a certificate. */
+    private static final Pattern DATED = Pattern.compile("^(?!\\s)[^{]{0,300}?" + DATE);
+
+    /** Of JSON, a date in another field may be that of an object. */
+    private static final Pattern FIELD =
+        Pattern.compile("(?i)\"@?(?:timestamp|asctime|datetime|date|time|ts|t)\":\\s*\"" + DATE);
+
     private static final Pattern KLOG =
         Pattern.compile("^[IWEF](\\d\\d)(\\d\\d) (\\d\\d:\\d\\d:\\d\\d)\\.(\\d{1,9}) ");
 
@@ -107,7 +115,7 @@ public record LogReview(
     Instant of(String line) {
       try {
         time =
-            read(line.substring(0, Math.min(MAX_PREFIX, line.length())))
+            read(line)
                 // As in the text of a certificate.
                 .filter(time -> isBefore(time, latest))
                 .orElse(time);
@@ -126,8 +134,11 @@ public record LogReview(
             .filter(time -> isBefore(time, modified))
             .or(() -> at(year - 1 + "-" + day, klog.group(3), klog.group(4), null));
       }
-      var dated = DATED.matcher(line);
-      return dated.find()
+      var head = line.substring(0, Math.min(MAX_PREFIX, line.length()));
+      var text = DATED.matcher(head);
+      var isText = text.find();
+      var dated = isText ? text : FIELD.matcher(line);
+      return isText || dated.find()
           ? at(dated.group(1), dated.group(2), dated.group(3), dated.group(4))
           : Optional.empty();
     }
@@ -140,7 +151,8 @@ public record LogReview(
         String date, String time, @Nullable String fraction, @Nullable String zone) {
       var part = fraction == null ? "" : "." + fraction;
       var offset = zone == null ? "Z" : zone.replaceFirst("(\\d\\d)(\\d\\d)$", "$1:$2");
-      return Optional.of(OffsetDateTime.parse(date + "T" + time + part + offset).toInstant());
+      return Optional.of(
+          OffsetDateTime.parse(date.replace('/', '-') + "T" + time + part + offset).toInstant());
     }
   }
 
@@ -165,8 +177,7 @@ public record LogReview(
       if (isCsv[0]) {
         throw new BadSettings(List.of(file + ": is CSV: export the lines as they were written"));
       }
-      var last = range[1];
-      if (last.equals(Instant.MIN)) {
+      if (range[1].equals(Instant.MIN)) {
         throw new BadSettings(
             List.of(
                 file + ": no line has a time; kubectl logs --timestamps writes it before each"));
@@ -175,7 +186,8 @@ public record LogReview(
         throw new BadSettings(
             List.of(file + ": its last line is older than its first: put the oldest first (tac)"));
       }
-      var now = last.plus(silence);
+      // After a clock was set back, the last line is not the latest.
+      var now = ends[1].plus(silence);
       var scan = new LogScan(signature, now.minus(signature.window()), now);
       var counts = new TreeMap<String, Integer>();
       var matches = new ArrayList<Match>();
@@ -204,7 +216,7 @@ public record LogReview(
           diagnosis.detail(),
           lines,
           range[0],
-          last,
+          range[1],
           counts,
           matches,
           signature.remedy(),

@@ -38,6 +38,8 @@ class LogReviewTest {
         "2026-11-25T11:59:50.123456789Z {\"ts\":1764071990,\"v\":0,\"msg\":\"",
         "2026-11-25T11:59:50.123456789Z {\"level\":\"Level(-4)\",\"msg\":\"",
         "2026-11-25T11:59:50.123Z\tLEVEL(-10)\tcache\t",
+        "[pod/a-0/manager] 2026-11-25T11:59:50.123456789Z I1125 11:59:50.123456       1 a.go:7] ",
+        "INFO 2026-11-25 11:59:50,123 client ",
       })
   void whatIsLoggedAtInfoOnlyQuotesInTheFormsOfGosLibrariesToo(String begin) throws Exception {
     var end = begin.endsWith("\"msg\":\"") ? "\"}" : "";
@@ -145,6 +147,26 @@ class LogReviewTest {
       lines.add("    Not After : 2199-01-01 00:00:00 UTC");
     }
     assertThat(review(lines).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
+  }
+
+  /** The date of an object, further text, and a clock that was set back. */
+  @Test
+  void theTimeOfALineIsTheOneThatItWasWrittenAt() throws Exception {
+    var json = new ArrayList<>(List.of("{\"ts\":\"2026-11-25T11:00:00Z\",\"msg\":\"begins\"}"));
+    var text =
+        new ArrayList<>(List.of("2026/11/25 10:59:00 begins", "2026/11/25 11:59:59 goes on"));
+    for (var second = 0; second < 240; second += 40) {
+      var time = "11:%02d:%02d".formatted(second / 60, second % 60);
+      json.add(
+          "{\"msg\":\"%s\",\"x\":\"%s\",\"creationTimestamp\":\"2020-01-01T00:00:00Z\",\"ts\":\"2026-11-25T%sZ\"}"
+              .formatted(FAILED, "x".repeat(400), time));
+      text.add("2026/11/25 %s ERROR %s".formatted(time, FAILED));
+    }
+    text.add("    not after: 2026-11-25 23:00:00");
+
+    for (var lines : List.of(json, text)) {
+      assertThat(review(lines).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
+    }
   }
 
   /** As a program makes that packs the same files into the same archive. */

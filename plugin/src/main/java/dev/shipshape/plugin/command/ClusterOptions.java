@@ -80,7 +80,7 @@ final class ClusterOptions {
   void override(ConfigBuilder config) {
     helm("HELM_NAMESPACE").ifPresent(config::withNamespace);
     helm("HELM_KUBEAPISERVER").ifPresent(config::withMasterUrl);
-    helm("HELM_KUBETOKEN").ifPresent(config::withOauthToken);
+    helm("HELM_KUBETOKEN").map(ApiConnection::stripped).ifPresent(config::withOauthToken);
     // The library would prefer the authority in the kubeconfig.
     helm("HELM_KUBECAFILE").ifPresent(file -> config.withCaCertFile(file).withCaCertData(null));
     helm("HELM_KUBEASUSER").ifPresent(config::withImpersonateUsername);

@@ -79,6 +79,7 @@ final class OperatorCommand implements Callable<Integer> {
     try (var in = isInput ? System.in : Files.newInputStream(file)) {
       // Each signature reads the log, and a pipe can be read only once.
       var copy = Files.createTempFile("shipshape-log", "");
+      copy.toFile().deleteOnExit();
       try {
         Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
         return judgeFile(copy);

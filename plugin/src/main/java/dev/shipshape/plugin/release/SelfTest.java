@@ -102,7 +102,7 @@ public record SelfTest(KubernetesClient client, String configuration) {
     if (results.isEmpty()) {
       results.add(
           new CheckResult(
-              Level.GOOD,
+              found.getWebhooks().isEmpty() ? Level.WRONG : Level.GOOD,
               configuration
                   + " is for none of the presets' resources, so there is nothing that can be"
                   + " tried"));

@@ -92,6 +92,13 @@ class SelfTestTest {
     }
   }
 
+  @Test
+  void aConfigurationWithoutAWebhookGuardsNothing() {
+    make(configuration(""));
+
+    assertThat(new SelfTest(client, name).run()).noneMatch(CheckResult::good).hasSize(1);
+  }
+
   /** Whoever arms it would believe to be guarded. */
   @Test
   void aResourceThatIsNotServedProvesNothing() throws Exception {

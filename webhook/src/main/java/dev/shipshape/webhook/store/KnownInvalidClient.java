@@ -9,6 +9,7 @@ import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -58,9 +59,16 @@ public final class KnownInvalidClient {
 
   /** Returns all, sorted by name. */
   public List<ObjectNode> list() {
-    return client.genericKubernetesResources(DEFINITION).list().getItems().stream()
-        .map(KnownInvalidClient::json)
-        .toList();
+    var list = client.genericKubernetesResources(DEFINITION).list();
+    // Another response must not look like an empty list.
+    if (list == null
+        || list.getMetadata() == null
+        || list.getMetadata().getResourceVersion() == null) {
+      throw new KubernetesClientException(
+          "could not list the KnownInvalidConfigurations: the answer is not a list; check whether a"
+              + " proxy answered instead of the API server");
+    }
+    return list.getItems().stream().map(KnownInvalidClient::json).toList();
   }
 
   private static ObjectNode json(GenericKubernetesResource resource) {
