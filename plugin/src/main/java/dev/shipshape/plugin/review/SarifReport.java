@@ -1,75 +1,29 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import dev.shipshape.service.Metrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Writes a review as SARIF 2.1.0, which code scanning shows in a pull request. */
 final class SarifReport {
-  /** The reasons for results, with their texts. */
-  private enum Rule {
-    KNOWN_INVALID(
-        "known-invalid",
-        "An identical configuration failed before; the cluster refuses it at admission",
-        "Change the configuration. Once what made it fail is repaired, remove the record of the"
-            + " failure that the message names."),
-    SUSPECTED(
-        "suspected",
-        "An identical configuration is said to have failed; the cluster admits it with a warning",
-        "Look at the object that the message names before you roll the configuration out."),
-    EQUAL_BUT_FOR_SECRETS(
-        "equal-but-for-secrets",
-        "The configuration equals a known invalid one but for secrets, which are not compared",
-        "Check that the secret is what was wrong."),
-    OTHER("refused", "The webhook would refuse the object", "See the message."),
-    UNREADABLE(
-        "unreadable",
-        "The file or object cannot be read, so it is not judged",
-        "Correct it, or leave the file out of the review.");
-
-    private final String id;
-    private final String title;
-    private final String help;
-
-    Rule(String id, String title, String help) {
-      this.id = id;
-      this.title = title;
-      this.help = help;
-    }
-
-    static Rule of(ObjectReview object) {
-      return Stream.of(values())
-          .filter(rule -> rule.id.equals(object.reason()))
-          .findFirst()
-          .orElse(OTHER);
-    }
-
-    String level() {
-      return this == SUSPECTED || this == EQUAL_BUT_FOR_SECRETS ? "warning" : "error";
-    }
-  }
+  /** The log before a run. A rule's id is a reason of the webhook, or a word of this class. */
+  private static final String TEMPLATE = "sarif.json";
 
   private SarifReport() {}
 
   static ObjectNode of(Review review) {
-    var log = JsonNodeFactory.instance.objectNode();
-    log.put("$schema", "https://json.schemastore.org/sarif-2.1.0.json").put("version", "2.1.0");
-    var run = log.putArray("runs").addObject();
-    var driver = run.putObject("tool").putObject("driver");
-    driver.put("name", "shipshape").put("version", Metrics.version());
-    var rules = driver.putArray("rules");
-    for (var rule : Rule.values()) {
-      var described = rules.addObject().put("id", rule.id).put("name", rule.id);
-      described.putObject("shortDescription").put("text", rule.title);
-      described.putObject("help").put("text", rule.help);
-      described.putObject("defaultConfiguration").put("level", rule.level());
-    }
+    var log = template();
+    var run = (ObjectNode) log.at("/runs/0");
+    run.withObject("/tool/driver").put("version", Metrics.version());
     var invocation = run.putArray("invocations").addObject();
     invocation.put("executionSuccessful", review.unreadable().isEmpty());
     var notifications = invocation.putArray("toolExecutionNotifications");
@@ -79,21 +33,21 @@ final class SarifReport {
       location(notification.putArray("locations"), problem.file(), problem.line());
     }
     var results = run.putArray("results");
-    review.findings().forEach(each -> result(results.addObject(), each));
+    var rules = run.at("/tool/driver/rules").findValuesAsText("id");
+    review.findings().forEach(each -> result(results.addObject(), each, rules));
     review.unreadable().forEach(each -> result(results.addObject(), each));
     return log;
   }
 
   private static void result(ObjectNode result, Problem problem) {
-    result.put("ruleId", Rule.UNREADABLE.id).put("level", "error");
+    result.put("ruleId", "unreadable").put("level", "error");
     result.putObject("message").put("text", problem.message());
     location(result.putArray("locations"), problem.file(), problem.line());
   }
 
-  private static void result(ObjectNode result, ObjectReview object) {
-    var rule = Rule.of(object);
+  private static void result(ObjectNode result, ObjectReview object, List<String> rules) {
     result
-        .put("ruleId", rule.id)
+        .put("ruleId", rules.contains(object.reason()) ? object.reason() : "refused")
         .put("level", object.verdict() == Verdict.REFUSED ? "error" : "warning");
     result.putObject("message").put("text", object.object() + ": " + object.message());
     // Lines of rendered output do not exist in the template.
@@ -115,6 +69,14 @@ final class SarifReport {
     physical.putObject("artifactLocation").put("uri", uri(file));
     physical.putObject("region").put("startLine", line);
     return location;
+  }
+
+  private static ObjectNode template() {
+    try (var json = SarifReport.class.getResourceAsStream(TEMPLATE)) {
+      return ReportJson.MAPPER.readValue(json, ObjectNode.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Relative to the working directory, which in CI is the repository. */
