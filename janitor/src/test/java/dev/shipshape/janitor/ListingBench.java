@@ -2,9 +2,9 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Pruner;
+import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.sandbox.ControlPlane;
@@ -89,7 +89,7 @@ final class ListingBench {
   }
 
   /** The most that was in use after any of many collections while the work was done. */
-  private static long mostHeap(Supplier<Plan> work) {
+  private static long mostHeap(Supplier<RunReport> work) {
     var memory = ManagementFactory.getMemoryMXBean();
     var most = 0L;
     try (var worker = Executors.newSingleThreadExecutor()) {
@@ -103,7 +103,7 @@ final class ListingBench {
   }
 
   /** Whether the work came to its end; collecting without a pause would only slow it down. */
-  private static boolean isDoneWithin(Duration pause, CompletableFuture<Plan> work) {
+  private static boolean isDoneWithin(Duration pause, CompletableFuture<RunReport> work) {
     return work.copy()
         .thenApply(plan -> true)
         .completeOnTimeout(false, pause.toMillis(), TimeUnit.MILLISECONDS)

@@ -8,10 +8,12 @@ import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +48,7 @@ record DeletionExecutor(
    * @return one for each planned deletion whose audit lines could be written. A deletion that is
    *     {@code TERMINATING} has no result line yet
    */
-  List<Deletion> execute(String run, Plan plan) {
+  List<Deletion> execute(RunReport plan) {
     var work = new Work(plan);
     if (archive != null) {
       archive.begin();
@@ -54,14 +56,14 @@ record DeletionExecutor(
     var deletions = new ConcurrentLinkedQueue<Deletion>();
     var workers = Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory());
     for (var each : plan.deletions()) {
-      workers.execute(() -> deletions.add(delete(run, each, work)));
+      workers.execute(() -> deletions.add(delete(each, work)));
     }
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
       logger.error(
           "prune {}: stopped: {} deletions in a row failed (401, 429, 5xx or no answer); the next"
               + " run continues",
-          run,
+          plan.run(),
           MAX_FAILURES);
     }
     return List.copyOf(deletions);
@@ -82,29 +84,30 @@ record DeletionExecutor(
     }
   }
 
-  private Deletion delete(String run, Deletion planned, Work work) {
+  private Deletion delete(Deletion planned, Work work) {
     DeleteResult result;
     try {
-      result = work.archive(planned).orElseGet(() -> work.delete(run, planned));
+      result = work.archive(planned).orElseGet(() -> work.delete(planned));
     } catch (RuntimeException e) {
       // A bug: it must not end the run, nor lose the records of other deletions.
       logger.error(
           "prune {}: the deletion of {} failed unexpectedly",
-          run,
+          work.plan.run(),
           planned.session().reference(),
           e);
       result = new DeleteResult(Status.UNKNOWN, "it failed unexpectedly: " + e);
     }
     var deletion = planned.with(result);
     if (result.status() != Status.TERMINATING) {
-      audit.end(run, deletion);
+      audit.end(work.plan.run(), deletion);
     }
     return deletion;
   }
 
   /** The limits of one run, shared by all workers. */
   private final class Work {
-    private final Plan plan;
+    private final RunReport plan;
+    private final SessionStore store;
     private final RateLimiter<Object> limiter =
         RateLimiter.smoothBuilder(throughput.perSecond(), Duration.ofSeconds(1)).build();
     private final CircuitBreaker<Object> breaker =
@@ -113,8 +116,9 @@ record DeletionExecutor(
             .withDelay(Duration.ofDays(1))
             .build();
 
-    Work(Plan plan) {
+    Work(RunReport plan) {
       this.plan = plan;
+      this.store = Objects.requireNonNull(plan.store(), "a plan has one");
     }
 
     /** Archives a session. Returns a result if that failed, so that the session is not deleted. */
@@ -126,7 +130,7 @@ record DeletionExecutor(
         return Optional.of(new DeleteResult(Status.NOT_TRIED));
       }
       try {
-        archive.store(plan.store(), planned.session());
+        archive.store(store, planned.session());
         return Optional.empty();
       } catch (IOException e) {
         // Of this session alone: the next run would begin with the same ones.
@@ -138,13 +142,13 @@ record DeletionExecutor(
     }
 
     /** Sends one request. The next run retries a failed or changed session. */
-    DeleteResult delete(String run, Deletion planned) {
+    DeleteResult delete(Deletion planned) {
       if (!acquirePermit()) {
         return new DeleteResult(Status.NOT_TRIED);
       }
-      audit.begin(run, planned);
+      audit.begin(plan.run(), planned);
       try {
-        var result = plan.store().delete(planned.session());
+        var result = store.delete(planned.session());
         breaker.recordSuccess();
         return result;
       } catch (KubernetesClientException e) {
@@ -160,7 +164,7 @@ record DeletionExecutor(
     /** Checks whether a session was deleted although the request failed: its answer may be lost. */
     private DeleteResult readAgain(Session session, String reason) {
       try {
-        var found = plan.store().get(session).filter(session::isSameAs);
+        var found = store.get(session).filter(session::isSameAs);
         if (found.isEmpty()) {
           return new DeleteResult(Status.GONE);
         }

@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.prune.Plan.Stop;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
 import java.time.Duration;
@@ -9,7 +8,6 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -44,7 +42,7 @@ final class Planner {
     this.localTime = clock.instant();
   }
 
-  static Plan plan(Policy policy, SessionList list, InstantSource clock) {
+  static RunReport plan(Policy policy, SessionList list, InstantSource clock) {
     var planner = new Planner(policy, list, clock);
     list.sessions().forEach(planner::add);
     return planner.plan();
@@ -69,14 +67,12 @@ final class Planner {
     }
   }
 
-  private Plan plan() {
+  private RunReport plan() {
     newest.stream()
         .filter(each -> each.verdict() instanceof Verdict.Prune)
         .forEach(_ -> counter.countAsNewest());
     var kept = newest.stream().map(Judged::session).collect(Collectors.toSet());
-    var stats = counter.stats();
-    var stop = stop(stats);
-    return new Plan(list.store(), now, stop.isEmpty() ? deletions(kept) : List.of(), stats, stop);
+    return stopIfUnsafe(RunReport.planned(list, counter.stats(), deletions(kept)));
   }
 
   private List<Deletion> deletions(Set<Session> kept) {
@@ -86,21 +82,20 @@ final class Planner {
         .toList();
   }
 
-  private Optional<Stop> stop(SessionStats stats) {
+  private RunReport stopIfUnsafe(RunReport plan) {
     if (Duration.between(now, localTime).abs().compareTo(policy.clockTolerance()) > 0) {
-      return Optional.of(
-          new Stop(
-              BlockReason.CLOCKS_APART,
-              "the server's clock is at %s, this machine's at %s: ages are not reliable; correct the clocks"
-                  .formatted(now, localTime)));
+      return plan.stopped(
+          BlockReason.CLOCKS_APART,
+          "the server's clock is at %s, this machine's at %s: ages are not reliable; correct the clocks"
+              .formatted(now, localTime));
     }
+    var stats = plan.stats();
     var percent = policy.maxPercent();
     return percent != null && 100L * stats.eligible() > (long) percent * stats.total()
-        ? Optional.of(
-            new Stop(
-                BlockReason.TOO_MANY,
-                "the rules choose %d of %d sessions, more than %d %%: check the rules, or raise prune.maxPercent (chart: pruning.settings.maxPercent)"
-                    .formatted(stats.eligible(), stats.total(), percent)))
-        : Optional.empty();
+        ? plan.stopped(
+            BlockReason.TOO_MANY,
+            "the rules choose %d of %d sessions, more than %d %%: check the rules, or raise prune.maxPercent (chart: pruning.settings.maxPercent)"
+                .formatted(stats.eligible(), stats.total(), percent))
+        : plan;
   }
 }

@@ -15,7 +15,6 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -65,17 +64,20 @@ public final class Pruner {
    */
   public RunReport run(boolean armed) {
     var begin = clock.instant();
-    var run = UUID.randomUUID().toString();
     var plan = plan();
-    if (plan.stop().isPresent() || cancellation.isCancelled() || !armed) {
-      return RunReport.of(run, plan, endingWithoutDeletion(plan), plan.deletions(), since(begin));
+    if (plan.ending() == Ending.STOPPED) {
+      return plan.ended(Ending.STOPPED, since(begin));
     }
-    var deletions = executor.execute(run, plan);
+    if (cancellation.isCancelled() || !armed) {
+      var ending = cancellation.isCancelled() ? Ending.INTERRUPTED : Ending.REPORTED;
+      return plan.ended(ending, since(begin));
+    }
+    var deletions = executor.execute(plan);
     var untried = deletions.stream().anyMatch(each -> each.result().status() == Status.NOT_TRIED);
     // A deletion is missing if its audit line could not be written, or after OutOfMemoryError.
     var isComplete = deletions.size() == plan.deletions().size() && !untried;
     var ending = isComplete ? Ending.DONE : Ending.INTERRUPTED;
-    return RunReport.of(run, plan, ending, deletions, since(begin));
+    return plan.with(deletions).ended(ending, since(begin));
   }
 
   /**
@@ -107,7 +109,7 @@ public final class Pruner {
    *
    * @throws KubernetesClientException if the sessions cannot be listed, or after a cancellation
    */
-  public Plan plan() {
+  public RunReport plan() {
     try {
       var list = sessions.get();
       // Many slow pages would hold up the end of the process, and with it the Lease.
@@ -175,12 +177,6 @@ public final class Pruner {
     if (cancellation.isCancelled()) {
       throw new KubernetesClientException("interrupted");
     }
-  }
-
-  private Ending endingWithoutDeletion(Plan plan) {
-    return plan.stop().isPresent()
-        ? Ending.STOPPED
-        : cancellation.isCancelled() ? Ending.INTERRUPTED : Ending.REPORTED;
   }
 
   private Duration since(Instant begin) {

@@ -3,6 +3,7 @@ package dev.shipshape.janitor.prune;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,19 +55,34 @@ public record RunReport(
     deletions = List.copyOf(Objects.requireNonNullElse(deletions, List.of()));
   }
 
-  static RunReport of(
-      String run, Plan plan, Ending ending, List<Deletion> deletions, Duration took) {
+  /**
+   * Returns the plan of a run: what it would delete.
+   *
+   * @param deletions oldest first, without results
+   */
+  static RunReport planned(SessionList list, SessionStats stats, List<Deletion> deletions) {
     return new RunReport(
-        run,
-        plan.at(),
-        ending,
-        plan.stop().map(Plan.Stop::reason).orElse(null),
-        plan.stop().map(Plan.Stop::message).orElse(""),
-        plan.stats(),
-        count(deletions),
-        deletions,
-        took,
-        plan.store());
+            UUID.randomUUID().toString(),
+            list.serverTime(),
+            Ending.REPORTED,
+            null,
+            "",
+            stats,
+            Map.of(),
+            List.of(),
+            Duration.ZERO,
+            list.store())
+        .with(deletions);
+  }
+
+  /** Returns the plan as one that must not be executed; the message is one line. */
+  RunReport stopped(BlockReason reason, String why) {
+    return new RunReport(
+        run, at, Ending.STOPPED, reason, why, stats, Map.of(), List.of(), took, store);
+  }
+
+  RunReport ended(Ending with, Duration after) {
+    return new RunReport(run, at, with, blocked, message, stats, results, deletions, after, store);
   }
 
   /** Returns the report of a run that ended with an exception. */

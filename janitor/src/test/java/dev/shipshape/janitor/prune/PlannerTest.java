@@ -7,7 +7,6 @@ import static dev.shipshape.janitor.prune.TestSessions.session;
 import static dev.shipshape.janitor.prune.TestSessions.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.prune.Plan.Stop;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.sandbox.junit.Promise;
@@ -78,19 +77,19 @@ class PlannerTest {
   @Test
   void moreThanTheShareOfAllSessionsStopsTheWholeRun() {
     var young = complete(9, Duration.ofDays(1));
-    assertThat(plan(limits(0, 1, 50), old(1), young).stop()).isEmpty();
+    assertThat(plan(limits(0, 1, 50), old(1), young).blocked()).isNull();
     var stopped = plan(limits(0, 1, 50), old(1), old(2), young);
-    assertThat(stopped.stop()).map(Stop::reason).contains(BlockReason.TOO_MANY);
+    assertThat(stopped.blocked()).isEqualTo(BlockReason.TOO_MANY);
     assertThat(stopped.deletions()).isEmpty();
   }
 
   @Test
   void clocksMoreThanTheToleranceApartStopTheWholeRun() {
-    assertThat(planAt(NOW.plus(MINUTE), limits(0, 9, null), old(1)).stop()).isEmpty();
-    assertThat(planAt(NOW.minus(MINUTE), limits(0, 9, null), old(1)).stop()).isEmpty();
+    assertThat(planAt(NOW.plus(MINUTE), limits(0, 9, null), old(1)).blocked()).isNull();
+    assertThat(planAt(NOW.minus(MINUTE), limits(0, 9, null), old(1)).blocked()).isNull();
     for (var own : List.of(NOW.plus(MINUTE).plusMillis(1), NOW.minus(MINUTE).minusMillis(1))) {
       var plan = planAt(own, limits(0, 9, null), old(1));
-      assertThat(plan.stop()).map(Stop::reason).contains(BlockReason.CLOCKS_APART);
+      assertThat(plan.blocked()).isEqualTo(BlockReason.CLOCKS_APART);
       assertThat(plan.deletions()).isEmpty();
     }
   }
@@ -120,12 +119,12 @@ class PlannerTest {
     return TestSessions.policy(keepNewest, most, percent);
   }
 
-  private static Plan plan(Policy policy, Session... sessions) {
+  private static RunReport plan(Policy policy, Session... sessions) {
     return planAt(NOW, policy, sessions);
   }
 
   /** From a list that takes an hour: the clocks are compared as they were when it began. */
-  private static Plan planAt(Instant own, Policy policy, Session... sessions) {
+  private static RunReport planAt(Instant own, Policy policy, Session... sessions) {
     var clock = new AtomicReference<>(own);
     var meanwhile = Stream.of(sessions).peek(_ -> clock.set(own.plus(Duration.ofHours(1))));
     return Planner.plan(policy, new SessionList(new FakeStore(NOW), NOW, meanwhile), clock::get);

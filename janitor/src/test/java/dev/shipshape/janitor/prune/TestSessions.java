@@ -4,6 +4,7 @@ import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.janitor.session.Times;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -13,9 +14,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions for tests. */
@@ -129,10 +130,11 @@ public final class TestSessions {
 
   /** A run of which each deletion ended so. */
   public static RunReport report(RunReport.Ending ending, List<DeleteResult> results) {
-    var plan = new Plan(new FakeStore(NOW), NOW, List.of(), SessionStats.NONE, Optional.empty());
     var planned = Deletion.planned(complete(1, Duration.ofDays(8)), Duration.ofDays(8));
     var deletions = results.stream().map(planned::with).toList();
-    return RunReport.of("run", plan, ending, deletions, Duration.ZERO);
+    var list = new SessionList(new FakeStore(NOW), NOW, Stream.empty());
+    var plan = RunReport.planned(list, SessionStats.NONE, deletions);
+    return plan.ended(ending, Duration.ZERO);
   }
 
   static Session session(
