@@ -8,11 +8,13 @@ import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.service.PeriodicTask;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +22,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,7 @@ public final class Janitor implements AutoCloseable {
   private final Reporter reporter;
   private final PruneJob pruning;
   private final Map<String, Operator> operators = new LinkedHashMap<>();
+  private final List<PeriodicTask> checks = new ArrayList<>();
   private Optional<Instant> termStart = Optional.empty();
   private volatile @Nullable PruneScheduler scheduler;
 
@@ -120,7 +122,7 @@ public final class Janitor implements AutoCloseable {
   }
 
   /**
-   * Starts the leader election and the scheduler, and returns at once.
+   * Starts the leader election, the scheduler and the checks, and returns at once.
    *
    * @param auditLines writes and flushes an audit line before it returns
    */
@@ -132,12 +134,15 @@ public final class Janitor implements AutoCloseable {
       Consumer<String> auditLines) {
     var janitor = new Janitor(settings, client, clock, registry, auditLines);
     janitor.leadership.start();
-    janitor.scheduler =
-        PruneScheduler.start(
-            settings.prune().schedule(),
-            janitor::scheduledPrune,
-            settings.restart().checkEvery(),
-            janitor.checks());
+    janitor.scheduler = PruneScheduler.start(settings.prune().schedule(), janitor::scheduledPrune);
+    for (var name : janitor.operators.keySet()) {
+      var task = "check of " + name;
+      janitor.checks.add(
+          PeriodicTask.start(
+              task,
+              settings.restart().checkEvery(),
+              () -> janitor.runAndLog(task, () -> janitor.checkOperator(name))));
+    }
     logger.info(
         "janitor: pruning {}, restarts {}; operators {}; next runs {}",
         armed(settings.prune().armed()),
@@ -183,6 +188,7 @@ public final class Janitor implements AutoCloseable {
   @Override
   public void close() {
     cancellation.cancel();
+    checks.forEach(PeriodicTask::close);
     var running = scheduler;
     if (running != null) {
       running.close();
@@ -211,14 +217,6 @@ public final class Janitor implements AutoCloseable {
         });
     // The listed sessions are garbage now, but an idle collector would not return the heap.
     System.gc();
-  }
-
-  private Map<String, Runnable> checks() {
-    return operators.keySet().stream()
-        .collect(
-            Collectors.toMap(
-                name -> name,
-                name -> () -> runAndLog("check of " + name, () -> checkOperator(name))));
   }
 
   private void runAndLog(String task, Runnable work) {

@@ -2,10 +2,10 @@ package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.service.PeriodicTask;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,13 +30,13 @@ class PruneSchedulerTest {
           second.countDown();
           run(first);
         };
-    Runnable check =
+    Runnable tick =
         () -> {
           seven.countDown();
           nine.countDown();
         };
-    try (var _ =
-        PruneScheduler.start(EVERY_SECOND, prune, Duration.ofSeconds(1), Map.of("a", check))) {
+    try (var _ = PeriodicTask.start("a clock", Duration.ofSeconds(1), tick);
+        var _ = PruneScheduler.start(EVERY_SECOND, prune)) {
       assertThat(seven.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(begun).as("the first is still at it").hasValue(1);
       first.countDown();
