@@ -1,74 +1,33 @@
 package dev.shipshape.janitor;
 
-import dev.failsafe.RateLimiter;
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.restart.Workload;
+import dev.shipshape.service.EventRecorder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
-import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.List;
 
-/**
- * Writes Events ({@code events.k8s.io/v1}) about an operator's workload. Limits their rate. Best
- * effort: Events expire after an hour; the audit log is the record.
- */
+/** Writes Events about an operator's workload, at most 20 within an hour. */
 final class EventWriter {
-  private static final Logger logger = LoggerFactory.getLogger(EventWriter.class);
-
-  private static final int MAX_EVENTS = 20;
-  private static final Duration PERIOD = Duration.ofHours(1);
-
-  /** The API server's limit is 1024 bytes. */
-  private static final int MAX_NOTE_LENGTH = 1000;
-
-  private static final DateTimeFormatter MICRO_TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
-
   private final KubernetesClient client;
   private final Workload operator;
-  private final String instance;
-  private final InstantSource clock;
-  private final RateLimiter<Object> limit = RateLimiter.burstyBuilder(MAX_EVENTS, PERIOD).build();
+  private final EventRecorder recorder;
 
-  EventWriter(KubernetesClient client, Workload operator, String instance, InstantSource clock) {
+  EventWriter(KubernetesClient client, Workload operator, InstantSource clock) {
     this.client = client;
     this.operator = operator;
-    this.instance = instance;
-    this.clock = clock;
+    this.recorder =
+        new EventRecorder(client, "shipshape.dev/janitor", clock, 20, Duration.ofHours(1));
   }
 
   /** Writes an Event, {@code Normal} or {@code Warning}. Logs a failure; drops it at the limit. */
   void publish(String type, String reason, String action, String note) {
-    if (!limit.tryAcquirePermit()) {
-      return;
-    }
-    var event =
-        new EventBuilder()
-            .withNewMetadata()
-            .withNamespace(operator.namespace())
-            .withGenerateName(operator.name() + "-")
-            .endMetadata()
-            .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
-            .withReportingController("shipshape.dev/janitor")
-            .withReportingInstance(instance)
-            .withType(type)
-            .withReason(reason)
-            .withAction(action)
-            .withNote(shortened(note));
-    try {
-      client.resource(event.withRegarding(regarding()).build()).create();
-    } catch (KubernetesClientException e) {
-      logger.warn("event: could not write {}: {}", reason, ApiErrors.reason(e));
-    }
+    // Notes quote logs.
+    var ascii = note.replaceAll("[^\\x20-\\x7e]", "?");
+    recorder.write(() -> List.of(regarding()), type, reason, action, ascii);
   }
 
   /** Refers to the workload with its uid, which kubectl needs to find the Event. */
@@ -81,10 +40,5 @@ final class EventWriter {
         .withName(operator.name())
         .withUid(found == null ? null : found.getMetadata().getUid())
         .build();
-  }
-
-  private static String shortened(String note) {
-    var ascii = note.replaceAll("[^\\x20-\\x7e]", "?");
-    return ascii.length() > MAX_NOTE_LENGTH ? ascii.substring(0, MAX_NOTE_LENGTH) : ascii;
   }
 }

@@ -81,7 +81,7 @@ public final class Janitor implements AutoCloseable {
         new JanitorStatus(settings.prune().armed(), settings.restartArmed(), null, null, List.of());
     var status = new StatusPublisher(client, namespace, initial, leadership::isLeader);
     Function<OperatorSettings, EventWriter> events =
-        operator -> new EventWriter(client, operator.workload(), host(), clock);
+        operator -> new EventWriter(client, operator.workload(), clock);
     var sessionEvents =
         settings.operators().stream()
             .filter(OperatorSettings::ownsSessions)
@@ -233,10 +233,6 @@ public final class Janitor implements AutoCloseable {
       // Also OutOfMemoryError: the task's memory is free again; an exit would restart the pod.
       logger.error("{} failed unexpectedly; tried again next time", task, e);
     }
-  }
-
-  private static String host() {
-    return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "janitor");
   }
 
   private static String armed(boolean armed) {

@@ -49,7 +49,6 @@ class EventWriterTest {
     return new EventWriter(
         client,
         new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), TestJanitors.OPERATOR),
-        "janitor-0",
         () -> NOW);
   }
 

@@ -152,10 +152,7 @@ class PruneJobTest {
 
   private static EventWriter events(KubernetesClient client) {
     return new EventWriter(
-        client,
-        new Workload(Workload.Kind.DEPLOYMENT, "default", "operator"),
-        "test",
-        Clock.systemUTC());
+        client, new Workload(Workload.Kind.DEPLOYMENT, "default", "operator"), Clock.systemUTC());
   }
 
   private static boolean lists(FaultyApi faulty) {

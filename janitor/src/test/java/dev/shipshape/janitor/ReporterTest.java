@@ -30,7 +30,6 @@ class ReporterTest {
           new EventWriter(
               cluster.client(),
               new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), TestJanitors.OPERATOR),
-              "test",
               Clock.systemUTC());
       var told =
           new Reporter(

@@ -112,7 +112,7 @@ final class TestOperatorJob implements AutoCloseable {
     var operator = settings.operators().getFirst();
     var registry = new SimpleMeterRegistry();
     var metrics = new JanitorMetrics(registry, () -> Optional.of(Instant.EPOCH));
-    var events = new EventWriter(client, operator.workload(), "test", clock);
+    var events = new EventWriter(client, operator.workload(), clock);
     var monitor =
         new OperatorMonitor(
             operator,

@@ -235,9 +235,7 @@ public final class WebhookServer implements AutoCloseable {
       return List.of();
     }
     var every = settings.events().every();
-    // In a pod, HOSTNAME is the pod's name.
-    var instance = Objects.requireNonNullElse(System.getenv("HOSTNAME"), "unknown");
-    var reporting = new GuardEvents(guards, client, instance, every);
+    var reporting = new GuardEvents(guards, client, every);
     closers.push(reporting::close);
     return List.of(reporting);
   }

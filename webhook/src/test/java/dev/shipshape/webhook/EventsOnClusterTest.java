@@ -70,7 +70,7 @@ class EventsOnClusterTest extends OnGuardedCluster {
   void aLongNoteFillsWhatTheApiServerTakesAndCutsNoCharacter(
       ControlPlane cluster, UniqueNames names) throws Exception {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null);
-        var events = new GuardEvents(Map.of(), client, "a test", Duration.ofMinutes(10))) {
+        var events = new GuardEvents(Map.of(), client, Duration.ofMinutes(10))) {
       for (var shift = 0; shift < 4; shift++) {
         var name = names.name("worker");
         var note = "x".repeat(shift) + "ü€😀".repeat(200);

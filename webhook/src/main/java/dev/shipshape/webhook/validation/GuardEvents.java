@@ -1,7 +1,6 @@
 package dev.shipshape.webhook.validation;
 
-import dev.failsafe.RateLimiter;
-import dev.shipshape.service.PeriodicTask;
+import dev.shipshape.service.EventRecorder;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.LogLimiter;
@@ -10,17 +9,11 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
-import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
-import io.fabric8.kubernetes.api.model.events.v1.Event;
-import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,8 +21,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reports what became known invalid, and refusals, by Kubernetes Events on the objects. On a thread
@@ -37,38 +28,23 @@ import org.slf4j.LoggerFactory;
  * into the queue or exceeds a rate is dropped.
  */
 public final class GuardEvents implements AutoCloseable {
-  private static final Logger logger = LoggerFactory.getLogger(GuardEvents.class);
-
   private static final int QUEUE_SIZE = 256;
-
-  /** An operator that tries again every second would fill etcd without a limit. */
-  private static final int BURST = 25;
-
-  private static final Duration BURST_PERIOD = Duration.ofSeconds(125);
-
-  /** The API server's limit, in bytes. */
-  private static final int MAX_NOTE_BYTES = 1024;
-
-  private static final String ELLIPSIS = "...";
-
-  /** The API server requires exactly six digits. */
-  private static final DateTimeFormatter MICROSECONDS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   private final Map<String, Guard> guards;
   private final KubernetesClient client;
-  private final String instance;
   private final LogLimiter repeated;
-  private final RateLimiter<Object> rate = RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
+  private final EventRecorder recorder;
   private final ThreadPoolExecutor thread;
 
-  /** The instance is this process, such as its pod; Events of an object are {@code every} apart. */
-  public GuardEvents(
-      Map<String, Guard> guards, KubernetesClient client, String instance, Duration every) {
+  /** Events of an object are {@code every} apart. */
+  public GuardEvents(Map<String, Guard> guards, KubernetesClient client, Duration every) {
     this.guards = guards;
     this.client = client;
-    this.instance = instance;
     this.repeated = new LogLimiter(every, System::nanoTime);
+    // An operator that tries again every second would fill etcd without a limit.
+    this.recorder =
+        new EventRecorder(
+            client, "shipshape.dev/webhook", Clock.systemUTC(), 25, Duration.ofSeconds(125));
     this.thread =
         new ThreadPoolExecutor(
             1,
@@ -167,21 +143,10 @@ public final class GuardEvents implements AutoCloseable {
                 regarding.getKind(),
                 IndexedObject.key(
                     Objects.requireNonNullElse(regarding.getNamespace(), ""), regarding.getName()));
-    if (!repeated.isDue(object) || !rate.tryAcquirePermit()) {
-      return;
+    if (repeated.isDue(object)) {
+      recorder.write(
+          () -> located.apply(regarding), "Warning", "KnownInvalidConfiguration", action, note);
     }
-    try {
-      for (var each : located.apply(regarding)) {
-        create(event(each, action, note));
-      }
-    } catch (RuntimeException e) {
-      logger.warn("could not write an Event about {}: {}", object, PeriodicTask.explain(e));
-    }
-  }
-
-  private void create(Event event) {
-    var events = client.events().v1().events();
-    events.inNamespace(event.getMetadata().getNamespace()).resource(event).create();
   }
 
   private List<ObjectReference> find(ObjectReference named) {
@@ -199,35 +164,6 @@ public final class GuardEvents implements AutoCloseable {
                     .withUid(found.getMetadata().getUid())
                     .build())
         .toList();
-  }
-
-  private Event event(ObjectReference regarding, String action, String note) {
-    return new EventBuilder()
-        .withNewMetadata()
-        .withGenerateName(regarding.getName() + "-")
-        // Events of cluster-scoped objects are in this namespace.
-        .withNamespace(Objects.requireNonNullElse(regarding.getNamespace(), "default"))
-        .endMetadata()
-        .withEventTime(new MicroTime(MICROSECONDS.format(Instant.now())))
-        .withType("Warning")
-        .withReason("KnownInvalidConfiguration")
-        .withAction(action)
-        .withReportingController("shipshape.dev/webhook")
-        .withReportingInstance(instance)
-        .withRegarding(regarding)
-        .withNote(cut(note))
-        .build();
-  }
-
-  /** Cuts the text to the API server's limit, after a whole character. */
-  private static String cut(String text) {
-    var encoded = text.getBytes(StandardCharsets.UTF_8);
-    return encoded.length <= MAX_NOTE_BYTES
-        ? text
-        // An incomplete character at the end is decoded to a replacement character.
-        : new String(encoded, 0, MAX_NOTE_BYTES - ELLIPSIS.length(), StandardCharsets.UTF_8)
-                .replace("\uFFFD", "")
-            + ELLIPSIS;
   }
 
   /** Drops the Events that are not written yet. */

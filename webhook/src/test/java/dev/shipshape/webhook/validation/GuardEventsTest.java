@@ -101,7 +101,7 @@ class GuardEventsTest {
   }
 
   private GuardEvents start() {
-    return new GuardEvents(guards.guards(), client, "a test", Duration.ofMinutes(10));
+    return new GuardEvents(guards.guards(), client, Duration.ofMinutes(10));
   }
 
   private AdmissionEndpoint entry(GuardEvents events) {
