@@ -59,19 +59,15 @@ final class AuditCompareCommand implements Callable<Integer> {
           }
           output.print(result::differences, () -> text(result));
           if (result.isEmpty()) {
-            run.err()
-                .println(
-                    "shipshape: no request can be compared: leases, events, reviews and watches"
-                        + " are left out");
+            run.warn(
+                "no request can be compared: leases, events, reviews and watches are left out");
             return new AuditRun.Ending(
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));
           }
           if (result.withoutBody() > 0) {
-            run.err()
-                .printf(
-                    "shipshape: %d writes have no body in the logs, so their content is not"
-                        + " compared%n",
-                    result.withoutBody());
+            run.warn(
+                "%d writes have no body in the logs, so their content is not compared"
+                    .formatted(result.withoutBody()));
           }
           return AuditRun.Ending.of(
               !result.differences().isEmpty() || result.withoutBody() > 0,

@@ -60,30 +60,27 @@ final class AuditRacesCommand implements Callable<Integer> {
                       .collect(Collectors.joining("\n")));
           filter.warnOfUnmatched(run.err());
           if (result.withoutBody() > 0) {
-            run.err()
-                .printf(
-                    "shipshape: %d writes have no response body or code in the log (level Metadata,"
-                        + " truncated, or only received), so that races among them would not show:"
-                        + " audit them at level RequestResponse, or leave them out by --object,"
-                        + " --from or --to%n",
-                    result.withoutBody());
+            run.warn(
+                ("%d writes have no response body or code in the log (level Metadata, truncated,"
+                        + " or only received), so that races among them would not show: audit them"
+                        + " at level RequestResponse, or leave them out by --object, --from or"
+                        + " --to")
+                    .formatted(result.withoutBody()));
           }
           if (result.unknown() > 0) {
-            run.err()
-                .printf(
-                    "shipshape: %d objects were created again that are older than the logs, so that"
-                        + " not all is known that they owned: add earlier logs%n",
-                    result.unknown());
+            run.warn(
+                ("%d objects were created again that are older than the logs, so that not all is"
+                        + " known that they owned: add earlier logs")
+                    .formatted(result.unknown()));
           }
           if (result.dropped() > 0) {
-            run.err()
-                .printf(
-                    "shipshape: %d objects with an owner were too many to be remembered, so that"
-                        + " races with them would not show: narrow the log by --from and --to%n",
-                    result.dropped());
+            run.warn(
+                ("%d objects with an owner were too many to be remembered, so that races with them"
+                        + " would not show: narrow the log by --from and --to")
+                    .formatted(result.dropped()));
           }
           if (result.asked() == 0) {
-            run.err().println("shipshape: no write matches, so there is no result");
+            run.warn("no write matches, so there is no result");
             return new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(result.report()));
           }
           // A write that cannot be judged may be part of a race.

@@ -56,11 +56,10 @@ final class AuditRun {
       return failedOutput(ExitCode.OK, e, err());
     } catch (OutOfMemoryError e) {
       var canFilter = spec.commandLine().getCommandSpec().findOption("--object") != null;
-      err()
-          .printf(
-              "shipshape: this needs more memory than the command has: %s, or set"
-                  + " SHIPSHAPE_JAVA_OPTIONS=-Xmx1g%n",
-              canFilter ? "narrow it with --object, --from and --to" : "say more of the time");
+      warn(
+          "this needs more memory than the command has: %s, or set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g"
+              .formatted(
+                  canFilter ? "narrow it with --object, --from and --to" : "say more of the time"));
       return ExitCode.COULD_NOT_RUN;
     }
   }
@@ -93,14 +92,16 @@ final class AuditRun {
         .filter(log -> log.unread() > 0 || log.events() == 0)
         .forEach(log -> err().println("shipshape: " + Text.printableLine(log.toString())));
     if (report.events() == 0) {
-      err().println("shipshape: there is no audit event in the logs, so there is no result");
+      warn("there is no audit event in the logs, so there is no result");
     } else if (report.matched() == 0) {
-      err()
-          .printf(
-              "shipshape: none of the %d events matches (resources are plurals such as pods, verbs"
-                  + " as in the log)%n",
-              report.events());
+      warn(
+          "none of the %d events matches (resources are plurals such as pods, verbs as in the log)"
+              .formatted(report.events()));
     }
+  }
+
+  void warn(String text) {
+    err().println("shipshape: " + text);
   }
 
   PrintWriter err() {

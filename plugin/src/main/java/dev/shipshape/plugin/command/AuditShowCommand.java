@@ -45,10 +45,9 @@ final class AuditShowCommand implements Callable<Integer> {
                       .map(AuditShowCommand::text)
                       .collect(Collectors.joining("\n")));
           if (found.matched() > found.entries().size()) {
-            run.err()
-                .printf(
-                    "shipshape: these are %d of %d requests; say more of the time%n",
-                    found.entries().size(), found.matched());
+            run.warn(
+                "these are %d of %d requests; say more of the time"
+                    .formatted(found.entries().size(), found.matched()));
           }
           return found.matched() == 0
               ? new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(found.report()))

@@ -35,12 +35,12 @@ final class ScanCommand implements Callable<Integer> {
           "No object equals a configuration that is known invalid.",
           column("OBJECT", Scan.Hit::object),
           column("VERDICT", Scan.Hit::verdict),
-          column("EQUALS", Scan.Hit::equal),
-          column("FAILED", Scan.Hit::since),
-          wide("NODES", hit -> String.join(",", hit.nodes())),
-          wide("WRITER", Scan.Hit::writer),
+          column("EQUALS", hit -> hit.equal().object()),
+          column("FAILED", hit -> hit.equal().since()),
+          wide("NODES", hit -> String.join(",", hit.equal().nodes())),
+          wide("WRITER", hit -> hit.equal().writer()),
           wide("HASH", Scan.Hit::hash),
-          column("REASON", Scan.Hit::why));
+          column("REASON", hit -> hit.equal().why()));
       return found.isEmpty() ? ExitCode.OK : ExitCode.FOUND;
     }
   }

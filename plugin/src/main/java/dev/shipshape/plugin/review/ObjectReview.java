@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.review;
 
+import dev.shipshape.audit.Text;
+import dev.shipshape.webhook.known.Evidence;
 import java.util.List;
 import java.util.Locale;
 
@@ -46,9 +48,20 @@ public record ObjectReview(
   /**
    * A known-invalid configuration that the object equals.
    *
-   * @param since ISO 8601; empty if unknown
+   * @param nodes on which it failed, as far as is known
+   * @param since when it failed, ISO 8601; empty if unknown
+   * @param writer of the status that reported it; empty if unknown
    */
-  public record Equal(String object, List<String> nodes, String since, String writer, String why) {}
+  public record Equal(String object, List<String> nodes, String since, String writer, String why) {
+    static Equal of(Evidence evidence) {
+      return new Equal(
+          evidence.subject(),
+          evidence.nodes(),
+          evidence.since(),
+          evidence.writer(),
+          Text.printableLine(evidence.reason()));
+    }
+  }
 
   public boolean needsAttention() {
     return verdict != Verdict.ADMITTED;

@@ -117,11 +117,6 @@ public record Reviewer(
         Text.printableLine(message),
         Text.printableLine(field),
         object.line(field),
-        evidence.stream()
-            .map(
-                each ->
-                    new Equal(
-                        each.subject(), each.nodes(), each.since(), each.writer(), each.reason()))
-            .toList());
+        evidence.stream().map(Equal::of).toList());
   }
 }

@@ -1,7 +1,7 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.audit.Text;
+import dev.shipshape.plugin.review.ObjectReview.Equal;
 import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
@@ -22,23 +22,8 @@ public final class Scan {
    *
    * @param object kind, namespace and name
    * @param verdict invalid or suspected
-   * @param since when it failed, ISO 8601; empty if unknown
-   * @param nodes on which it failed, as far as is known
-   * @param writer of the status that reported it; empty if unknown
    */
-  public record Hit(
-      String object,
-      String verdict,
-      String equal,
-      String since,
-      List<String> nodes,
-      String writer,
-      String why,
-      String hash) {
-    public Hit {
-      nodes = List.copyOf(nodes);
-    }
-  }
+  public record Hit(String object, String verdict, String hash, Equal equal) {}
 
   /**
    * @param webhook with all that the cluster knows invalid
@@ -92,11 +77,7 @@ public final class Scan {
                 namespace.isEmpty() ? "" : namespace + "/",
                 object.at("/metadata/name").asText()),
         evidence.onlyWarns() ? "suspected" : "invalid",
-        evidence.subject(),
-        evidence.since(),
-        evidence.nodes(),
-        evidence.writer(),
-        Text.printableLine(evidence.reason()),
-        guard.identity().hash(object).toString());
+        guard.identity().hash(object).toString(),
+        Equal.of(evidence));
   }
 }

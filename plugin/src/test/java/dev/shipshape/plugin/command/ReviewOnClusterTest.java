@@ -122,8 +122,8 @@ class ReviewOnClusterTest extends WithCommands {
     var found = MAPPER.readTree(out.toString());
     assertThat(found).hasSize(1);
     assertThat(found.at("/0/object").asText()).isEqualTo("NodeConfig twin");
-    assertThat(found.at("/0/equal").asText()).isEqualTo("failed");
-    assertThat(found.at("/0/since").asText()).isNotEmpty();
+    assertThat(found.at("/0/equal/object").asText()).isEqualTo("failed");
+    assertThat(found.at("/0/equal/since").asText()).isNotEmpty();
   }
 
   @Test
