@@ -51,25 +51,14 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   List<Deployment> deployments() {
-    return client
-        .apps()
-        .deployments()
-        .inNamespace(namespace())
-        .withLabels(labels())
-        .list()
-        .getItems();
+    var deployments = client.apps().deployments().inNamespace(namespace());
+    return deployments.withLabels(labels()).list().getItems();
   }
 
   /** The names of other releases of shipshape in the namespace. */
   List<String> others() {
-    return client
-        .apps()
-        .deployments()
-        .inNamespace(namespace())
-        .withLabel(PART_OF, "shipshape")
-        .list()
-        .getItems()
-        .stream()
+    var deployments = client.apps().deployments().inNamespace(namespace());
+    return deployments.withLabel(PART_OF, "shipshape").list().getItems().stream()
         .map(each -> each.getMetadata().getLabels().getOrDefault(INSTANCE, ""))
         .filter(instance -> !instance.equals(release.name()))
         .distinct()
@@ -83,13 +72,8 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   List<Pod> pods() {
-    return client
-        .pods()
-        .inNamespace(namespace())
-        .withLabels(labels())
-        .withoutLabel(COMPONENT, HOOK)
-        .list()
-        .getItems();
+    var pods = client.pods().inNamespace(namespace()).withLabels(labels());
+    return pods.withoutLabel(COMPONENT, HOOK).list().getItems();
   }
 
   ReleaseSettings settings() {
@@ -98,24 +82,15 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   List<WebhookConfiguration> validating() {
-    return ours(
-        client
-            .resources(ValidatingWebhookConfiguration.class)
-            .withLabels(labels())
-            .list()
-            .getItems());
+    return ours(all(ValidatingWebhookConfiguration.class));
   }
 
   List<WebhookConfiguration> mutating() {
-    return ours(allMutating());
+    return ours(all(MutatingWebhookConfiguration.class));
   }
 
-  private List<? extends HasMetadata> allMutating() {
-    return client
-        .resources(MutatingWebhookConfiguration.class)
-        .withLabels(labels())
-        .list()
-        .getItems();
+  private <T extends HasMetadata> List<T> all(Class<T> kind) {
+    return client.resources(kind).withLabels(labels()).list().getItems();
   }
 
   /** Labels have only the release's name, which a release in another namespace may share. */
@@ -138,7 +113,8 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   /** The janitor alone has no webhook configuration. */
   private List<String> elsewhere(List<Deployment> deployments) {
     return Stream.concat(
-            allMutating().stream().map(each -> WebhookConfiguration.of(each).namespace()),
+            all(MutatingWebhookConfiguration.class).stream()
+                .map(each -> WebhookConfiguration.of(each).namespace()),
             deployments.stream().map(each -> each.getMetadata().getNamespace()))
         .filter(other -> !other.equals(namespace()))
         .distinct()
