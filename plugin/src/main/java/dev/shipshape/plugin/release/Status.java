@@ -1,6 +1,5 @@
 package dev.shipshape.plugin.release;
 
-import static dev.shipshape.service.Section.written;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.shipshape.janitor.JanitorStatus;
@@ -24,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,44 +196,30 @@ public record Status(
     }
   }
 
-  /** Reports why the leading janitor cannot do its work. */
+  /** Reports that the leading janitor cannot do its work: the run and the operators say why. */
   private static List<String> problems(JanitorStatus janitor) {
+    var problems = new ArrayList<String>();
     var run = janitor.lastRun();
-    return Stream.concat(
-            Stream.ofNullable(run)
-                .filter(last -> !last.isGood())
-                // One that deletes nothing loses nothing when a rollout or a new leader ends it.
-                .filter(last -> janitor.pruneArmed() || last.ending() != Ending.INTERRUPTED)
-                .map(
-                    last ->
-                        "the janitor's last run ended as %s: %s"
-                            .formatted(
-                                written(last.ending()),
-                                last.message().isEmpty() ? last.outcome() : last.message())),
-            janitor.operators().stream()
-                .flatMap(
-                    each ->
-                        problem(each)
-                            .map(text -> "operator %s: %s".formatted(each.operator(), text))
-                            .stream()))
-        .toList();
+    // One that deletes nothing loses nothing when a rollout or a new leader ends it.
+    if (run != null
+        && !run.isGood()
+        && (janitor.pruneArmed() || run.ending() != Ending.INTERRUPTED)) {
+      problems.add("the janitor's last run did not end well: see last run");
+    }
+    janitor.operators().stream()
+        .filter(Status::needsHelp)
+        .forEach(
+            each ->
+                problems.add("operator %s needs help: see operator".formatted(each.operator())));
+    return problems;
   }
 
-  private static Optional<String> problem(OperatorReport operator) {
+  private static boolean needsHelp(OperatorReport operator) {
     if (!operator.armed()) {
-      return operator.diagnosis() == Diagnosis.Kind.STUCK
-          ? Optional.of("it is stuck, and its restarts are not armed")
-          : Optional.empty();
+      return operator.diagnosis() == Diagnosis.Kind.STUCK;
     }
-    if (operator.diagnosis() == Diagnosis.Kind.UNREADABLE) {
-      return Optional.of(operator.detail());
-    }
-    return Optional.ofNullable(operator.refusal())
-        .filter(NEEDS_HELP::contains)
-        .map(
-            _ ->
-                "a restart is due (%s), but was refused: %s"
-                    .formatted(operator.restartReason(), operator.refusalDetail()));
+    return operator.diagnosis() == Diagnosis.Kind.UNREADABLE
+        || (operator.refusal() != null && NEEDS_HELP.contains(operator.refusal()));
   }
 
   /**

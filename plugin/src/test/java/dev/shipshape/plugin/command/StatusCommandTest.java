@@ -31,6 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @ExtendWith(ControlPlaneExtension.class)
 class StatusCommandTest extends WithCommands {
+  private static final String BAD_RUN = "the janitor's last run did not end well: see last run";
+  private static final String NEEDS_HELP = "operator cray-cfs-operator needs help: see operator";
+
   private final ControlPlane cluster;
   private final String namespace;
 
@@ -124,28 +127,28 @@ class StatusCommandTest extends WithCommands {
                 .replace(
                     "\"healthy\", \"detail\": \"\"", "\"unreadable\", \"detail\": \"it is gone\""),
             List.of(
-                "the janitor's last run ended as failed: 403",
-                "operator cray-cfs-operator: it is gone")),
+                "failed 2026-11-23T04:00:00Z",
+                ": 403",
+                "(armed): unknown: it is gone",
+                BAD_RUN,
+                NEEDS_HELP)),
         arguments(
             well.replace("\"gone\": 3", "\"gone\": 2, \"remaining\": 1"),
-            List.of("the janitor's last run ended as done: {gone=2, remaining=1}")),
+            List.of("{gone=2, remaining=1}", BAD_RUN)),
         // It had something to delete.
         arguments(
             well.replace("\"done\"", "\"interrupted\"")
                 .replace("\"good\": true", "\"good\": false"),
-            List.of("the janitor's last run ended as interrupted: {gone=3}")),
+            List.of("interrupted 2026-11-23T04:00:00Z", BAD_RUN)),
         arguments(
             stuck.replace(
                 "\"refusalDetail\": \"\"",
                 "\"restartReason\": \"5 failures\", \"refusal\": \"failed\", \"refusalDetail\":"
                     + " \"403: no\""),
-            List.of(
-                "not restarted: failed: 403: no",
-                "operator cray-cfs-operator: a restart is due (5 failures), but was refused: 403:"
-                    + " no")),
+            List.of("not restarted: failed: 403: no", NEEDS_HELP)),
         arguments(
             stuck.replace("\"armed\": true", "\"armed\": false"),
-            List.of("operator cray-cfs-operator: it is stuck, and its restarts are not armed")),
+            List.of("(report-only): STUCK since 2026-11-23T04:00:00Z", NEEDS_HELP)),
         arguments(
             well.replace("\"healthy\"", "\"of-a-later-version\""),
             List.of(
@@ -166,9 +169,7 @@ class StatusCommandTest extends WithCommands {
 
     status();
 
-    assertThat(out.toString())
-        .containsPattern("last run +interrupted")
-        .doesNotContain("the janitor's last run ended");
+    assertThat(out.toString()).containsPattern("last run +interrupted").doesNotContain(BAD_RUN);
   }
 
   /** As with the ClusterRole view. */
