@@ -30,7 +30,7 @@ public record Origins(String annotation, String group, String version) {
           .readTree(object.at("/metadata/annotations").path(annotation).asText())
           .valueStream()
           .map(JsonNode::asText)
-          .filter(text -> text.matches("[A-Za-z0-9]+/[^/]+"))
+          .filter(text -> text.matches("[A-Za-z0-9]{1,63}/[^/\\p{Cntrl}]{1,253}"))
           .distinct()
           .limit(MAX_ORIGINS)
           .map(text -> text.split("/", -1))

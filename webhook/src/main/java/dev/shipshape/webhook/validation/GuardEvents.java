@@ -30,6 +30,11 @@ import java.util.function.Function;
 public final class GuardEvents implements AutoCloseable {
   private static final int QUEUE_SIZE = 256;
 
+  /** Limits the heap: what is queued or was reported is held for a while. */
+  private static final int MAX_NAME = 253;
+
+  private static final int MAX_NOTE = 2_000;
+
   private final Map<String, Guard> guards;
   private final KubernetesClient client;
   private final LogLimiter repeated;
@@ -74,16 +79,24 @@ public final class GuardEvents implements AutoCloseable {
     // An object that is being created already has a uid, but the creation is refused.
     var uid = request.operation() == Operation.CREATE ? "" : metadata.path("uid").asText();
     var name = metadata.path("name").asText(request.name());
+    if (Math.max(name.length(), request.namespace().length()) > MAX_NAME) {
+      // No API server sends such a review.
+      return;
+    }
     if (!name.isEmpty()) {
-      report(reference(resource, request.namespace(), name, uid), action, note);
+      report(reference(resource, request.namespace(), name, uid), action, cut(note));
     }
     var origins = guard.origins();
     if (origins != null) {
-      var about = "%s %s: %s".formatted(resource.kind(), name, note);
+      var about = cut("%s %s: %s".formatted(resource.kind(), name, note));
       for (var origin : origins.of(request.object())) {
         thread.execute(() -> write(origin, this::find, action, about));
       }
     }
+  }
+
+  private static String cut(String note) {
+    return note.substring(0, Math.min(note.length(), MAX_NOTE));
   }
 
   /** Reports a new KnownInvalidConfiguration, on the object whose status reported the failure. */

@@ -5,6 +5,7 @@ import static dev.shipshape.webhook.Reviews.bytes;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static dev.shipshape.webhook.Reviews.record;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -42,6 +43,7 @@ class GuardEventsTest {
   private final CountDownLatch answers = new CountDownLatch(1);
   private final AtomicInteger written = new AtomicInteger();
   private volatile int code = 201;
+  private volatile String last = "";
   private final KubernetesClient client;
 
   GuardEventsTest() throws IOException {
@@ -100,6 +102,20 @@ class GuardEventsTest {
     assertThat(answer(faulty, creation(nodeConfig("worker-1", "{}")))).contains("\"allowed\":true");
   }
 
+  /** Of a forged review; the names that were reported last are held. */
+  @Test
+  void aNameThatNoObjectCanHaveGetsNoEvent() throws Exception {
+    answers.countDown();
+    try (var events = start()) {
+      var entry = entry(events);
+      for (var name : List.of("w".repeat(254), "worker-2")) {
+        assertThat(answer(entry, creation(nodeConfig(name, SPEC)))).contains("403");
+      }
+      eventually(() -> assertThat(last).contains("worker-2"));
+    }
+    assertThat(written).hasValue(1);
+  }
+
   private GuardEvents start() {
     return new GuardEvents(guards.guards(), client, Duration.ofMinutes(10));
   }
@@ -120,6 +136,7 @@ class GuardEventsTest {
     try (exchange) {
       var event = exchange.getRequestBody().readAllBytes();
       answers.await();
+      last = new String(event, UTF_8);
       written.incrementAndGet();
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(code, event.length);
