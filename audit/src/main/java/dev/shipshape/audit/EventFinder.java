@@ -62,11 +62,11 @@ final class EventFinder {
 
   private static final int SHORTEST_CALLERS = "userAgent".length();
   private static final Pattern CALLERS_KEY = Pattern.compile(CALLERS);
-  private static final String CELL = "(?:\"[^\"]*\"|[\\w.@ \\[\\]-]*)";
+  private static final String CELL = "(?:\"[^\"]*\"|[\\w.@/()#% \\[\\]-]*)";
 
   /** A line of nothing else: a caller must not be able to make a log look like a table. */
   private static final Pattern HEADER =
-      Pattern.compile("\ufeff?" + CELL + "(?:[,;\t]" + CELL + ")*\\s*");
+      Pattern.compile("\ufeff?(?:[^\\s:={\"]+|" + CELL + "(?:[,;\t]" + CELL + ")++)\\s*");
 
   private static final int LONGEST_HEADER = 4 << 10;
 
@@ -315,11 +315,17 @@ final class EventFinder {
       isField = whole;
     }
     var end = offset + at;
-    if ((!whole || events == before) && start >= offset && !(isField && isWithoutEvent(start))) {
+    if ((!whole || events == before)
+        && start >= offset
+        && !(isField && isBehindField() && isWithoutEvent(start))) {
       at = (int) (start - offset) + 1;
     }
     mark = -1;
     return end;
+  }
+
+  private boolean isBehindField() throws IOException {
+    return peek() < ' ' || peek() == ',' || peek() == ';';
   }
 
   /** A CSV file may have JSON in other columns, too. */

@@ -490,7 +490,8 @@ class WrappersTest {
         "_time,_raw,requestObject.data.log",
         "\"TimeGenerated\",\"RequestObject\",\"Verb\"\r",
         "\ufeffuserAgent;message",
-        "message\tproperties_requestURI_s"
+        "message\tproperties_requestURI_s",
+        "time,annotations.authorization.k8s.io/decision,message"
       })
   void aTableWithColumnsForPartsOfEventsIsRefused(String header) throws IOException {
     var row = "x," + put(events.get(2), "CSV") + ",x";
@@ -510,12 +511,18 @@ class WrappersTest {
         "me\",\"userAgent\":\"x\",\"verb\":\"get\"",
         "+ jq -c .auditID,.userAgent audit.log",
         "annotations:",
+        "without annotations",
         "/api/v1/pods?labelSelector=a,annotations,b\",\"verb\":\"list\"}"
       })
   void otherFirstLinesAreNoHeader(String first) throws IOException {
     var log = Files.writeString(folder.resolve("t.log"), first + "\n" + events.getFirst());
 
     assertThat(read(log)).extracting(AuditEvent::auditId).containsExactly("id-0");
+  }
+
+  @Test
+  void aFirstLineOfManyCellsIsNoHeaderEither() throws IOException {
+    otherFirstLinesAreNoHeader("a,".repeat(2_000) + "{");
   }
 
   /** Splunk and Graylog extract fields, and keep the text beside them. */

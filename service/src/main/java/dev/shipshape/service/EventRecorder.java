@@ -66,8 +66,12 @@ public final class EventRecorder {
     var bytes = note.getBytes(UTF_8);
     // An incomplete character at the end is decoded to a replacement character.
     var cut = new String(bytes, 0, Math.min(bytes.length, MAX_NOTE_BYTES - 3), UTF_8);
+    var object = "";
     try {
       for (var regarding : about.get()) {
+        object =
+            " about %s %s/%s"
+                .formatted(regarding.getKind(), regarding.getNamespace(), regarding.getName());
         var event =
             new EventBuilder()
                 .withNewMetadata()
@@ -89,7 +93,8 @@ public final class EventRecorder {
         client.resource(event).create();
       }
     } catch (RuntimeException e) {
-      logger.warn("could not write an Event {} ({}): {}", reason, action, PeriodicTask.explain(e));
+      var why = PeriodicTask.explain(e);
+      logger.warn("could not write an Event {} ({}){}: {}", reason, action, object, why);
     }
   }
 }

@@ -270,6 +270,7 @@ class ArmingOnClusterTest {
     // Longer than the replicas take to write it.
     for (var from = System.nanoTime(); System.nanoTime() - from < 1_500_000_000L; ) {
       api.get(path()).expect(404);
+      Thread.sleep(50);
     }
     render(true, 6);
     api.delete(core("configmaps/shipshape-disarmed")).expect(200);

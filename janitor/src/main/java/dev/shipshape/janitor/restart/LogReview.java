@@ -89,11 +89,14 @@ public record LogReview(
             + "(Z|[+-]\\d\\d:?\\d\\d)?";
 
     /** Not in a line of more text to the one before, such as that of a certificate. */
-    private static final Pattern DATED = Pattern.compile("^(?!\\s)[^{]{0,300}?" + DATE);
+    private static final Pattern DATED =
+        Pattern.compile("^(?:\\s{1,8}|(?!\\s)[^{]{0,300}?)" + DATE);
 
     /** Of JSON, a date in another field may be that of an object. */
     private static final Pattern FIELD =
-        Pattern.compile("(?i)\"@?(?:timestamp|asctime|datetime|date|time|ts|t)\":\\s*\"" + DATE);
+        Pattern.compile(
+            "(?i)\"@?(?:timestamp|asctime|datetime|date|(?:event_?|log_?)?time|ts|t|(?:written|created|logged)_at)\":\\s*\""
+                + DATE);
 
     private static final Pattern KLOG =
         Pattern.compile("^[IWEF](\\d\\d)(\\d\\d) (\\d\\d:\\d\\d:\\d\\d)\\.(\\d{1,9}) ");
@@ -186,8 +189,7 @@ public record LogReview(
         throw new BadSettings(
             List.of(file + ": its last line is older than its first: put the oldest first (tac)"));
       }
-      // After a clock was set back, the last line is not the latest.
-      var now = ends[1].plus(silence);
+      var now = range[1].plus(silence);
       var scan = new LogScan(signature, now.minus(signature.window()), now);
       var counts = new TreeMap<String, Integer>();
       var matches = new ArrayList<Match>();

@@ -29,6 +29,7 @@ class RealPrometheusTest {
   void aRealPrometheusIsUnderstood() throws IOException {
     var program = program();
     assumeTrue(program.isPresent() || "true".equals(System.getenv("CI")), "no prometheus");
+    assertThat(program).as("prometheus on the PATH").isPresent();
     var log = folder.resolve("prometheus.log");
     var process =
         new ProcessBuilder(

@@ -107,14 +107,22 @@ final class AuditFilterOptions {
         mutations);
   }
 
-  /** An empty one, as of a variable that is not set, would select what has none. */
+  /** Refuses an empty one: as of a variable that is not set, it would select what has none. */
+  static String word(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException("it must not be empty");
+    }
+    return text.strip();
+  }
+
   static final class WordConverter implements ITypeConverter<String> {
     @Override
     public String convert(String text) {
-      if (text.isBlank()) {
-        throw new TypeConversionException("it must not be empty");
+      try {
+        return word(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
       }
-      return text.strip();
     }
   }
 

@@ -138,7 +138,7 @@ public final class Shipshape {
     read(command, ObjectPattern.class, ObjectPattern::parse);
     read(command, PathMatcher.class, ManifestFiles::glob);
     read(command, Races.Allowance.class, AuditRacesCommand::allowance);
-    read(command, TextPattern.class, TextPattern::of);
+    read(command, TextPattern.class, text -> TextPattern.of(AuditFilterOptions.word(text)));
     var exit =
         command
             .setExpandAtFiles(false)

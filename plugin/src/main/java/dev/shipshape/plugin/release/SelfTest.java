@@ -7,6 +7,7 @@ import dev.failsafe.RetryPolicy;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.arming.Proof;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import io.fabric8.kubernetes.api.model.LabelSelector;
@@ -102,12 +103,16 @@ public record SelfTest(KubernetesClient client, String configuration) {
     if (results.isEmpty()) {
       results.add(
           new CheckResult(
-              found.getWebhooks().isEmpty() ? Level.WRONG : Level.GOOD,
+              guardsNothing(found) ? Level.WRONG : Level.GOOD,
               configuration
                   + " is for none of the presets' resources, so there is nothing that can be"
                   + " tried"));
     }
     return results;
+  }
+
+  private static boolean guardsNothing(ValidatingWebhookConfiguration found) {
+    return found.getWebhooks().stream().allMatch(each -> each.getName().equals(Proof.ENTRY));
   }
 
   /** Returns labels that match the guard's selector, if it has one. */

@@ -122,7 +122,7 @@ public record Status(
       troubles.addAll(settings.problems(""));
     }
     var status = published(client, release, troubles);
-    if (leader != null && status != null) {
+    if (leader != null && status != null && !deployments.isEmpty() && settings.mayHaveJanitor()) {
       troubles.addAll(problems(status));
     }
     troubles.addAll(PodProblems.of(deployments, pods));

@@ -446,7 +446,7 @@ class StatusCommandTest extends WithCommands {
       api.always(
           request -> request.startsWith("GET /apis/shipshape.dev/v1alpha1/knowninvalid"),
           FaultyApi.respondWith(
-              "{\"kind\": \"KnownInvalidConfigurationList\", \"items\": [%s]}"
+              "{\"kind\": \"KnownInvalidConfigurationList\", \"metadata\": {\"resourceVersion\": \"1\"}, \"items\": [%s]}"
                   .formatted(String.join(", ", known))));
       // Other tests may have installed the definition.
       api.always(

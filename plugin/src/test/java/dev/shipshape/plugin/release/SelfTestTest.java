@@ -93,8 +93,8 @@ class SelfTestTest {
   }
 
   @Test
-  void aConfigurationWithoutAWebhookGuardsNothing() {
-    make(configuration(""));
+  void aConfigurationWithTheProofAloneGuardsNothing() {
+    make(configuration(entry("", "Ignore", "", "configmaps").replace(".validate.", "proof.")));
 
     assertThat(new SelfTest(client, name).run()).noneMatch(CheckResult::good).hasSize(1);
   }

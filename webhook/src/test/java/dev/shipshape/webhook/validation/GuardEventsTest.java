@@ -136,8 +136,8 @@ class GuardEventsTest {
     try (exchange) {
       var event = exchange.getRequestBody().readAllBytes();
       answers.await();
-      last = new String(event, UTF_8);
       written.incrementAndGet();
+      last = new String(event, UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(code, event.length);
       exchange.getResponseBody().write(event);
