@@ -69,9 +69,8 @@ public final class EventRecorder {
     var object = "";
     try {
       for (var regarding : about.get()) {
-        object =
-            " about %s %s/%s"
-                .formatted(regarding.getKind(), regarding.getNamespace(), regarding.getName());
+        var in = regarding.getNamespace() == null ? "" : regarding.getNamespace() + "/";
+        object = " about %s %s%s".formatted(regarding.getKind(), in, regarding.getName());
         var event =
             new EventBuilder()
                 .withNewMetadata()
