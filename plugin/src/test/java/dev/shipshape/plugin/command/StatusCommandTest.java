@@ -427,7 +427,8 @@ class StatusCommandTest extends WithCommands {
     assertThat(out.toString())
         .contains(
             "nodeconfig: 3 writes of 2 configurations would have been refused since"
-                + " 2026-11-01T00:00:00Z, by jane, argocd")
+                + " 2026-11-01T00:00:00Z, by jane, argocd",
+            "the cluster does not have nodeconfigs.network.schiff.telekom.de, so nothing")
         .doesNotContain("nobody");
   }
 
