@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Status;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.internal.CertUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.IpAddressMatcher;
@@ -66,6 +68,25 @@ public final class ApiConnection {
     var found = client.getApiResources(groupVersion);
     return found != null
         && found.getResources().stream().anyMatch(each -> each.getName().equals(plural));
+  }
+
+  /**
+   * Returns the list. Another response, as of a proxy, must not look like an empty one: all objects
+   * would count as gone.
+   *
+   * @param attempted what failed if it is none, such as {@code could not list}
+   */
+  public static <L extends KubernetesResourceList<?>> L requireList(
+      @Nullable L list, String attempted) {
+    if (list == null
+        || list.getMetadata() == null
+        || list.getMetadata().getResourceVersion() == null) {
+      throw new KubernetesClientException(
+          attempted
+              + ": the answer has no metadata.resourceVersion, so it is not a list; check whether a"
+              + " proxy answered instead of the API server");
+    }
+    return list;
   }
 
   /** Returns the message of a Status in the body of an error; the body itself if it is not one. */

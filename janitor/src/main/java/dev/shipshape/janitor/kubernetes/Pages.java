@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.kubernetes;
 
+import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptions;
@@ -80,15 +81,7 @@ public final class Pages {
     var options = new ListOptionsBuilder().withLimit(size);
     var next = (token.isEmpty() ? options : options.withContinue(token)).build();
     KubernetesResourceList<T> page = await(() -> list.apply(next), TIMEOUT);
-    // Another response must not look like an empty list: all objects would count as gone.
-    if (page == null
-        || page.getMetadata() == null
-        || page.getMetadata().getResourceVersion() == null) {
-      throw new KubernetesClientException(
-          "could not list: the answer has no metadata.resourceVersion, so it is not a list; check"
-              + " whether a proxy answered instead of the API server");
-    }
-    return page;
+    return ApiConnection.requireList(page, "could not list");
   }
 
   /** Limits the wait: if the library's thread runs out of memory, the answer is lost in silence. */

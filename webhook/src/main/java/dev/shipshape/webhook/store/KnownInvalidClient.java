@@ -3,13 +3,13 @@ package dev.shipshape.webhook.store;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -60,15 +60,11 @@ public final class KnownInvalidClient {
   /** Returns all, sorted by name. */
   public List<ObjectNode> list() {
     var list = client.genericKubernetesResources(DEFINITION).list();
-    // Another response must not look like an empty list.
-    if (list == null
-        || list.getMetadata() == null
-        || list.getMetadata().getResourceVersion() == null) {
-      throw new KubernetesClientException(
-          "could not list the KnownInvalidConfigurations: the answer is not a list; check whether a"
-              + " proxy answered instead of the API server");
-    }
-    return list.getItems().stream().map(KnownInvalidClient::json).toList();
+    return ApiConnection.requireList(list, "could not list the KnownInvalidConfigurations")
+        .getItems()
+        .stream()
+        .map(KnownInvalidClient::json)
+        .toList();
   }
 
   private static ObjectNode json(GenericKubernetesResource resource) {
