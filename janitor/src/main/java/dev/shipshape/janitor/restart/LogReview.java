@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,12 +140,10 @@ public record LogReview(
             .or(() -> at(year - 1 + "-" + day, klog.group(3), klog.group(4), null));
       }
       var head = line.substring(0, Math.min(MAX_PREFIX, line.length()));
-      var text = DATED.matcher(head);
-      var isText = text.find();
-      var dated = isText ? text : FIELD.matcher(line);
-      return isText || dated.find()
-          ? at(dated.group(1), dated.group(2), dated.group(3), dated.group(4))
-          : Optional.empty();
+      return Stream.of(DATED.matcher(head), FIELD.matcher(line))
+          .filter(Matcher::find)
+          .findFirst()
+          .flatMap(dated -> at(dated.group(1), dated.group(2), dated.group(3), dated.group(4)));
     }
 
     private static boolean isBefore(Instant time, Instant end) {

@@ -82,13 +82,7 @@ class SelfTestTest {
               """
               {"kind": "APIResourceList", "resources": [{"name": "nodeconfigs"}]}
               """));
-      try (var faultyClient = clientOf(faulty)) {
-        assertThat(new SelfTest(faultyClient, name).run())
-            .noneMatch(CheckResult::good)
-            .singleElement()
-            .asString()
-            .contains("the API server serves it in other versions only");
-      }
+      assertProvesNothing(faulty, "the API server serves it in other versions only");
     }
   }
 
@@ -106,13 +100,7 @@ class SelfTestTest {
     try (var faulty = FaultyApi.start(cluster)) {
       faulty.always(
           request -> request.contains("/apis/network.schiff.telekom.de"), FaultyApi.refuse(404));
-      try (var faultyClient = clientOf(faulty)) {
-        assertThat(new SelfTest(faultyClient, name).run())
-            .noneMatch(CheckResult::good)
-            .singleElement()
-            .asString()
-            .contains("nothing is guarded: name your operator's preset");
-      }
+      assertProvesNothing(faulty, "nothing is guarded: name your operator's preset");
     }
   }
 
@@ -123,13 +111,7 @@ class SelfTestTest {
     make(configuration(entry("nodeconfig", "Ignore", "network.schiff.telekom.de", "nodeconfigs")));
     try (var faulty = FaultyApi.start(cluster)) {
       faulty.always(request -> request.startsWith("POST"), FaultyApi.refuse(404));
-      try (var faultyClient = clientOf(faulty)) {
-        assertThat(new SelfTest(faultyClient, name).run())
-            .noneMatch(CheckResult::good)
-            .singleElement()
-            .asString()
-            .contains("was not noticed by the guard: 404");
-      }
+      assertProvesNothing(faulty, "was not noticed by the guard: 404");
     }
   }
 
@@ -149,6 +131,16 @@ class SelfTestTest {
             .asString()
             .contains("is for none of the presets' resources");
       }
+    }
+  }
+
+  private void assertProvesNothing(FaultyApi faulty, String why) throws IOException {
+    try (var faultyClient = clientOf(faulty)) {
+      assertThat(new SelfTest(faultyClient, name).run())
+          .noneMatch(CheckResult::good)
+          .singleElement()
+          .asString()
+          .contains(why);
     }
   }
 
