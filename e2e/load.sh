@@ -15,7 +15,7 @@ done
 written restarts
 ok "no write failed"
 
-step "Certificate rotations under load"
+step "Certificate rotation under load"
 . "$here/rotation.sh"
 
 # While replicas start, two cores are not enough for 100 writes a second. This shows that the writers come near

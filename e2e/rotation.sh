@@ -2,8 +2,8 @@
 # leaf when all API servers may trust it.
 
 writing rotation
-# Twice: the second rotation replaces the authority of the first.
-for turn in ${more:+0} 1 2; do
+# With --more, each further rotation replaces the authority of the one before.
+for turn in 1 ${more:+2 3}; do
   leaf=$(begins leaf | tail -n 1) authority=$(begins authority | tail -n 1)
   kubectl -n "$namespace" delete secret shipshape-webhook-certificates >/dev/null
   until_true "rotation $turn: every replica serves a new leaf" 180 begin_after leaf "$leaf"
