@@ -27,6 +27,14 @@ class MetricsPageTest {
   }
 
   @Test
+  void everyCounterIsServedFromTheStart() {
+    assertThat(served())
+        .contains("shipshape_janitor_deletions_total{result=\"gone\"} 0.0")
+        .contains("shipshape_janitor_prune_runs_total{ending=\"failed\"} 0.0")
+        .contains("shipshape_janitor_prune_last_success_timestamp_seconds 0.0");
+  }
+
+  @Test
   void everyLabelValueIsOnThePage() throws IOException {
     var section = section();
     assertThat(all(LABEL, served()))

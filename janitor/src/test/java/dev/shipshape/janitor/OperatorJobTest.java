@@ -306,6 +306,20 @@ class OperatorJobTest {
     }
   }
 
+  @Test
+  void anOperatorThatMayNotBeReadIsUnreadableAndCounted(ControlPlane controlPlane)
+      throws Exception {
+    try (var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address());
+        var job = TestOperatorJob.of(settings("", ""), client, LATER)) {
+      faulty.always(request -> request.contains("/deployments/"), FaultyApi.refuse(403));
+      var report = job.check();
+      assertThat(report.diagnosis()).isEqualTo(Diagnosis.Kind.UNREADABLE);
+      assertThat(report.detail()).contains("403");
+      assertThat(job.checks("unreadable")).isEqualTo(1);
+    }
+  }
+
   /** What another replica saw meanwhile is not known here. */
   @Test
   void whoeverLeadsAgainFindsAStuckOperatorAnew() throws Exception {

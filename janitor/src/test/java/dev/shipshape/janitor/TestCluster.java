@@ -132,12 +132,6 @@ public final class TestCluster implements AutoCloseable {
         .build();
   }
 
-  /** A client with the rights of a service account of the namespace. */
-  public KubernetesClient clientOf(String serviceAccount) {
-    return client(
-        controlPlane.kubeconfigForServiceAccount(namespace, serviceAccount), serviceAccount);
-  }
-
   /** An administrator's client where no test's namespace is needed. */
   public static KubernetesClient adminClient(ControlPlane controlPlane, String userAgent) {
     return client(controlPlane.adminKubeconfig(), "default", userAgent);
