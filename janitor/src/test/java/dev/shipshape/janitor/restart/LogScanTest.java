@@ -9,11 +9,14 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -34,6 +37,10 @@ class LogScanTest {
   void eachFailureIsCountedOnceInEveryForm(boolean later, Quotes quotes) {
     var text = new OperatorLogText(later, quotes);
     assertThat(scan(failures(text, 4, ago(60)))).isEqualTo(Diagnosis.failing(4));
+    var proxy = "{\"level\":\"info\",\"msg\":\"HTTP response headers: 500\",\"code\":500}\n";
+    assertThat(scan(failures(text, 4, ago(60)).replace("\n", "\n" + proxy)))
+        .as("lines of another container between any two lines")
+        .isEqualTo(Diagnosis.failing(4));
     assertThat(scan(failures(text, 5, ago(60)))).isEqualTo(Diagnosis.stuck(5, ago(60), ago(56)));
   }
 
@@ -151,6 +158,50 @@ class LogScanTest {
   void aLineOfTenMegabytesTakesNoMoreThanItsBeginning() {
     var text = "x".repeat(10 * 1024 * 1024) + "\n" + failures(log, 5, ago(60));
     assertThat(scan(text)).extracting(Diagnosis::kind).isEqualTo(Diagnosis.Kind.STUCK);
+  }
+
+  /** Wherever a log is cut off, what is there of a failure counts as one at most. */
+  @Test
+  void aLogTruncatedAnywhereNeverCountsMoreThanThereWere() {
+    var text = failures(log, 6, ago(60));
+    // So that a log that begins within a record has a time.
+    var begin = text.substring(0, 23) + " - INFO    - cray.cfs.operator - begin\n";
+    for (var cut = 0; cut <= text.length(); cut += 37) {
+      var complete = text.substring(0, cut).split("encountered an exception", -1).length - 1;
+      assertThat(count(scan(text.substring(0, cut))))
+          .as("end at %d", cut)
+          .isBetween(complete - 1, complete);
+      var begun = text.substring(cut).split("Traceback", -1).length;
+      assertThat(count(scan(begin + text.substring(cut))))
+          .as("begin at %d", cut)
+          .isBetween(begun - 2, begun);
+    }
+  }
+
+  @Test
+  void tenMegabytesAreReadAndNothingOfThemIsKept() throws IOException {
+    var failure = log.failure(ago(1), "x").getBytes(StandardCharsets.UTF_8);
+    var times = 10 * 1024 * 1024 / failure.length + 1;
+    var parts = IntStream.range(0, times).mapToObj(_ -> new ByteArrayInputStream(failure)).toList();
+    var scan = new LogScan(FIVE_IN_TWO_MINUTES, ago(120), NOW);
+    var before = usedMemory();
+    var read = new AtomicLong();
+    BoundedLines.forEach(
+        new SequenceInputStream(Collections.enumeration(parts)),
+        line -> scan.accept(ago(60).plusMillis(read.incrementAndGet()), line));
+    assertThat(usedMemory() - before).isLessThan(2L * 1024 * 1024);
+    assertThat(count(scan.diagnosis())).isBetween(2, times);
+  }
+
+  private static long usedMemory() {
+    System.gc();
+    var runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  private static int count(Diagnosis diagnosis) {
+    var failures = diagnosis.detail().replaceFirst(" failures.*", "");
+    return failures.isEmpty() ? 0 : Integer.parseInt(failures);
   }
 
   /** As a pipeline, a terminal or a logging library writes the same lines. */

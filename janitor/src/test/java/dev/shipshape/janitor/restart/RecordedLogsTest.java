@@ -26,6 +26,7 @@ class RecordedLogsTest {
           "kopf", "kopf",
           "go", "client-go",
           "fabric8", "fabric8",
+          "cfs-1.3", "cfs-1.3",
           "cfs-operator", "cfs-1.4");
 
   static List<Path> stuck() throws IOException {
@@ -95,7 +96,7 @@ class RecordedLogsTest {
 
   @Test
   void eachSignatureOfAClientIsProvedByBoth() throws IOException {
-    for (var client : List.of("python", "kopf", "go", "fabric8", "cfs-operator")) {
+    for (var client : SIGNATURES.keySet()) {
       assertThat(stuck()).as(client).anyMatch(log -> name(log).startsWith(client));
       assertThat(logs(".healed.log")).as(client).anyMatch(log -> name(log).startsWith(client));
     }
