@@ -229,15 +229,11 @@ class JanitorSettingsTest {
   @Test
   void whatWouldOnlyFailAtTheStartIsAMistakeToo() {
     assertThat(
-            catchThrowableOfType(
-                    BadSettings.class,
-                    () ->
-                        read(
-                            """
-                            sessions: {namespace: "a/b"}
-                            restart: {checkEvery: PT0.0005S}
-                            """))
-                .problems())
+            problems(
+                """
+                sessions: {namespace: "a/b"}
+                restart: {checkEvery: PT0.0005S}
+                """))
         .hasSize(2)
         .satisfiesExactly(
             p -> assertThat(p).contains("sessions.namespace: not a Kubernetes name"),
@@ -248,9 +244,7 @@ class JanitorSettingsTest {
   void theOperatorIsLookedAtAsOftenAsTheAlertsPresume() throws BadSettings {
     assertThat(read("restart: {checkEvery: 120s}").restart().checkEvery())
         .isEqualTo(Duration.ofMinutes(2));
-    assertThat(
-            catchThrowableOfType(BadSettings.class, () -> read("restart: {checkEvery: 121s}"))
-                .problems())
+    assertThat(problems("restart: {checkEvery: 121s}"))
         .singleElement()
         .asString()
         .contains("restart.checkEvery: must be 2m or less: the alerts assume it");
@@ -272,24 +266,20 @@ class JanitorSettingsTest {
   @Test
   void operatorsThatCannotBeMeantAreMistakes() {
     assertThat(
-            catchThrowableOfType(
-                    BadSettings.class,
-                    () ->
-                        read(
-                            """
-                            signatures:
-                            - {name: own, advice: a, failure: ["a(b"]}
-                            operators:
-                            - {name: a, namespace: n, container: c, signature: cfs-1}
-                            - {name: b, namespace: n, container: c, signature: kopf, workload: {name: a}}
-                            - {name: a, namespace: m, container: c, signature: kopf}
-                            - {name: d, namespace: n, container: c, signature: kopf, workload: {kind: Job}}
-                            - {name: e, namespace: n, container: c, signature: kopf, silence: {armed: true}}
-                            - {namespace: n}
-                            - {name: g, container: c, signature: kopf, ownsSessions: true}
-                            - {name: h, container: c, signature: kopf, ownsSessions: true}
-                            """))
-                .problems())
+            problems(
+                """
+                signatures:
+                - {name: own, advice: a, failure: ["a(b"]}
+                operators:
+                - {name: a, namespace: n, container: c, signature: cfs-1}
+                - {name: b, namespace: n, container: c, signature: kopf, workload: {name: a}}
+                - {name: a, namespace: m, container: c, signature: kopf}
+                - {name: d, namespace: n, container: c, signature: kopf, workload: {kind: Job}}
+                - {name: e, namespace: n, container: c, signature: kopf, silence: {armed: true}}
+                - {namespace: n}
+                - {name: g, container: c, signature: kopf, ownsSessions: true}
+                - {name: h, container: c, signature: kopf, ownsSessions: true}
+                """))
         .satisfiesExactlyInAnyOrder(
             p ->
                 assertThat(p)
@@ -340,29 +330,22 @@ class JanitorSettingsTest {
   @Test
   void aBlackoutThatCannotBeMeantIsAMistake() {
     assertThat(
-            catchThrowableOfType(
-                    BadSettings.class,
-                    () ->
-                        read(
-                            """
-                            prune:
-                              blackout:
-                              - {from: 25:00, to: 06:00}
-                              - {from: 08:00, to: 08:00}
-                              - {from: 08:00, to: 09:00, days: [monday]}
-                              - {from: 08:00}
-                            """))
-                .problems())
+            problems(
+                """
+                prune:
+                  blackout:
+                  - {from: 25:00, to: 06:00}
+                  - {from: 08:00, to: 08:00}
+                  - {from: 08:00, to: 09:00, days: [monday]}
+                  - {from: 08:00}
+                """))
         .satisfiesExactly(
             p -> assertThat(p).startsWith("janitor.yaml:4: prune.blackout[0].from: not a time"),
             p -> assertThat(p).contains("prune.blackout[1].to: must not be the same as from"),
             p -> assertThat(p).contains("prune.blackout[2].days[0]: not one of mon, tue"),
             p -> assertThat(p).contains("prune.blackout[2].days: must name a day"),
             p -> assertThat(p).contains("prune.blackout[3].to: is required"));
-    assertThat(
-            catchThrowableOfType(
-                    BadSettings.class, () -> read("prune: {blackout: [{from: 00:00, to: 24:00}]}"))
-                .problems())
+    assertThat(problems("prune: {blackout: [{from: 00:00, to: 24:00}]}"))
         .singleElement()
         .asString()
         .contains("prune.blackout: excludes every run of the schedule");
@@ -371,53 +354,42 @@ class JanitorSettingsTest {
   @Test
   void whatWouldRestartTooSoonOrAskNobodyIsAMistake() {
     assertThat(
-            catchThrowableOfType(
-                    BadSettings.class,
-                    () ->
-                        read(
-                            """
-                            operators:
-                            - name: a
-                              namespace: b
-                              container: c
-                              signature: cfs-1.3
-                              ownsSessions: true
-                              silence: {after: 1m}
-                            restart:
-                              maintenance: {prometheus: "prometheus:9090", query: " "}
-                            """))
-                .problems())
+            problems(
+                """
+                operators:
+                - name: a
+                  namespace: b
+                  container: c
+                  signature: cfs-1.3
+                  ownsSessions: true
+                  silence: {after: 1m}
+                restart:
+                  maintenance: {prometheus: "prometheus:9090", query: " "}
+                """))
         .satisfiesExactly(
             p -> assertThat(p).contains(":8: operators[0].silence.after: must not be shorter"),
             p -> assertThat(p).contains(":10: restart.maintenance.query: must not be empty"),
             p -> assertThat(p).contains(":10: restart.maintenance.prometheus: not an address"));
-    assertThat(
-            catchThrowableOfType(BadSettings.class, () -> read("restart: {maintenance: {}}"))
-                .problems())
-        .hasSize(2);
+    assertThat(problems("restart: {maintenance: {}}")).hasSize(2);
   }
 
   @Test
   void everyMistakeIsListedWithItsLineAndField() {
     var problems =
-        catchThrowableOfType(
-                BadSettings.class,
-                () ->
-                    read(
-                        """
-                        sessions: {namespace: "a/../b"}
-                        prune:
-                          olderThan: 7
-                          grace: 1s
-                          schedule: "* * *"
-                          zone: Mars/Olympus
-                          maxPercent: 0
-                          armd: true
-                          archive: {folder: /a, maxSize: 0Mi}
-                        operators: [{name: a, namespace: b, container: c, signature: cfs-1.3, failureThreshold: 1}]
-                        restart: {cooldown: 1m}
-                        """))
-            .problems();
+        problems(
+            """
+            sessions: {namespace: "a/../b"}
+            prune:
+              olderThan: 7
+              grace: 1s
+              schedule: "* * *"
+              zone: Mars/Olympus
+              maxPercent: 0
+              armd: true
+              archive: {folder: /a, maxSize: 0Mi}
+            operators: [{name: a, namespace: b, container: c, signature: cfs-1.3, failureThreshold: 1}]
+            restart: {cooldown: 1m}
+            """);
     assertThat(problems)
         .hasSize(10)
         .satisfiesExactly(
@@ -450,10 +422,7 @@ class JanitorSettingsTest {
         "0 0 0 30 2 ? | never fires"
       })
   void aScheduleThatQuartzDoesNotTakeIsAMistake(String cron, String problem) {
-    assertThat(
-            catchThrowableOfType(
-                    BadSettings.class, () -> read("prune: {schedule: '%s'}".formatted(cron)))
-                .problems())
+    assertThat(problems("prune: {schedule: '%s'}".formatted(cron)))
         .singleElement()
         .asString()
         .contains("prune.schedule: ", problem, cron);
@@ -475,6 +444,10 @@ class JanitorSettingsTest {
   void whatQuartzKnowsIsASchedule(String cron) throws BadSettings {
     assertThat(read("prune: {schedule: '%s'}".formatted(cron)).prune().schedule().cron())
         .isEqualTo(cron);
+  }
+
+  private static List<String> problems(String yaml) {
+    return catchThrowableOfType(BadSettings.class, () -> read(yaml)).problems();
   }
 
   private static JanitorSettings read(String yaml) throws BadSettings {

@@ -13,7 +13,6 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -57,24 +56,13 @@ class ReporterTest {
               Ending.INTERRUPTED,
               new DeleteResult(Status.FAILED, "x"),
               new DeleteResult(Status.NOT_TRIED)));
-      assertThat(told(cluster))
+      assertThat(cluster.events())
+          .extracting(
+              event ->
+                  event.path("reason").asText() + event.path("note").asText().replaceAll(".*:", ""))
           .containsExactlyInAnyOrder(
               "SessionsPruned {gone=1, not-tried=1}", "PruneIncomplete {failed=1, not-tried=1}");
     }
-  }
-
-  private static List<String> told(TestCluster cluster) {
-    var found = new ArrayList<String>();
-    for (var event :
-        cluster
-            .get("/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events")
-            .path("items")) {
-      if (event.path("reportingController").asText().equals("shipshape.dev/janitor")) {
-        found.add(
-            event.path("reason").asText() + event.path("note").asText().replaceAll(".*:", ""));
-      }
-    }
-    return found;
   }
 
   private static RunReport report(Ending ending, DeleteResult... results) {

@@ -2,7 +2,6 @@ package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
@@ -15,7 +14,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -66,9 +64,9 @@ class ScheduledPruningTest {
     cluster.createOperator();
     cluster.createSession(NAME, "complete", AGED);
     try (var _ = start("workers: 2")) {
-      TestCluster.eventually("there is an event", () -> !events().isEmpty());
+      TestCluster.eventually("there is an event", () -> !cluster.events().isEmpty());
     }
-    assertThat(events())
+    assertThat(cluster.events())
         .singleElement()
         .satisfies(
             event -> {
@@ -84,9 +82,9 @@ class ScheduledPruningTest {
   void aRunThatALimitStopsIsToldAndCounted() throws Exception {
     cluster.createSession(NAME, "complete", AGED);
     try (var _ = start("maxPercent: 50")) {
-      TestCluster.eventually("there is an event", () -> !events().isEmpty());
+      TestCluster.eventually("there is an event", () -> !cluster.events().isEmpty());
     }
-    assertThat(events().getFirst().path("reason").asText()).isEqualTo("PruneStopped");
+    assertThat(cluster.events().getFirst().path("reason").asText()).isEqualTo("PruneStopped");
     assertThat(blocked("too-many")).isPositive();
     assertThat(cluster.names(cluster.sessions())).containsExactly(NAME);
   }
@@ -98,11 +96,11 @@ class ScheduledPruningTest {
         var behind = TestCluster.clientAt(faulty.address())) {
       faulty.always(request -> request.contains("/cfsessions?"), FaultyApi.refuse(500));
       try (var _ = start("workers: 2", behind)) {
-        TestCluster.eventually("there is an event", () -> !events().isEmpty());
+        TestCluster.eventually("there is an event", () -> !cluster.events().isEmpty());
       }
     }
-    assertThat(events().getFirst().path("reason").asText()).isEqualTo("PruneFailed");
-    assertThat(events().getFirst().path("note").asText())
+    assertThat(cluster.events().getFirst().path("reason").asText()).isEqualTo("PruneFailed");
+    assertThat(cluster.events().getFirst().path("note").asText())
         .contains("cannot be listed: 500: a fault");
     assertThat(blocked("unlisted")).isPositive();
     assertThat(ended("failed")).isPositive();
@@ -152,17 +150,6 @@ class ScheduledPruningTest {
         Clock.systemUTC(),
         registry,
         records::add);
-  }
-
-  private List<JsonNode> events() {
-    var events = new ArrayList<JsonNode>();
-    var path = "/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events";
-    for (var event : cluster.get(path).path("items")) {
-      if (event.path("reportingController").asText().equals("shipshape.dev/janitor")) {
-        events.add(event);
-      }
-    }
-    return events;
   }
 
   private double ended(String ending) {
