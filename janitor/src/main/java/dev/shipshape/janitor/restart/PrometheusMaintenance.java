@@ -24,18 +24,20 @@ final class PrometheusMaintenance {
 
   private final RestEndpoint prometheus;
   private final String query;
+  private final Duration timeout;
   private final RestConnection connection;
 
   static Supplier<Optional<String>> of(RestartSettings settings) {
     var prometheus = settings.prometheus();
     return prometheus == null
         ? Optional::empty
-        : new PrometheusMaintenance(prometheus, settings.maintenance())::blockReason;
+        : new PrometheusMaintenance(prometheus, settings.maintenance(), TIMEOUT)::blockReason;
   }
 
-  PrometheusMaintenance(RestEndpoint prometheus, String query) {
+  PrometheusMaintenance(RestEndpoint prometheus, String query, Duration timeout) {
     this.prometheus = prometheus;
     this.query = query;
+    this.timeout = timeout;
     this.connection = new RestConnection(prometheus);
   }
 
@@ -43,7 +45,7 @@ final class PrometheusMaintenance {
   Optional<String> blockReason() {
     try {
       var path = "/api/v1/query?query=" + URLEncoder.encode(query, UTF_8);
-      var response = connection.send("GET", path, MAX_RESPONSE_BYTES, TIMEOUT);
+      var response = connection.send("GET", path, MAX_RESPONSE_BYTES, timeout);
       return evaluate(response.statusCode(), MAPPER.readTree(response.body()));
     } catch (JsonProcessingException e) {
       return doubt("its answer is not JSON");

@@ -95,7 +95,7 @@ class SessionJobsTest {
   /** Fifty pods of many layers do not fit into the janitor's heap. */
   @Test
   void jobsAndPodsAreReadTenAtATime() {
-    IntStream.range(0, 12).forEach(number -> jobs.create("cfs-other-" + number, SESSION, true));
+    IntStream.range(0, 12).forEach(number -> jobs.create("cfs-other-" + number, SESSION, false));
 
     assertThat(prune(SHORT).detail()).contains("job cfs-other-11");
 

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -56,7 +57,7 @@ class RealPrometheusTest {
 
   private static Optional<String> block(URI address, String query) {
     var endpoint = new RestEndpoint(address, null, null);
-    return new PrometheusMaintenance(endpoint, query).blockReason();
+    return new PrometheusMaintenance(endpoint, query, Duration.ofSeconds(5)).blockReason();
   }
 
   private static Optional<URI> address(Path log) {

@@ -82,7 +82,8 @@ public final class StandInKubelet implements AutoCloseable {
   public void log(String pod, String container, boolean previous, Instant time, String text) {
     var lines =
         logs.computeIfAbsent(key(pod, container, previous), _ -> new CopyOnWriteArrayList<>());
-    text.lines().forEach(line -> lines.add(new Line(time, line)));
+    // At once: each addition copies all lines before.
+    lines.addAll(text.lines().map(line -> new Line(time, line)).toList());
   }
 
   /** As after a rotation: only what is logged from now on is there. */

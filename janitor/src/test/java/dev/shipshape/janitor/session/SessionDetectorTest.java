@@ -5,40 +5,48 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a control plane of its own, which has no CFS sessions until a test brings them. */
+@ExtendWith(ControlPlaneExtension.class)
 class SessionDetectorTest {
   /** A label that is too long, so that no resolver is asked. */
   private static final URI NOWHERE = URI.create("http://" + "n".repeat(64) + ".invalid");
 
-  private static ControlPlane controlPlane;
-  private static KubernetesClient client;
   @TempDir private Path secret = Path.of("");
+  private FaultyApi api;
+  private KubernetesClient client;
+  private String namespace;
 
-  @BeforeAll
-  static void open() {
-    controlPlane = ControlPlane.start();
-    client = TestCluster.adminClient(controlPlane, "detection");
+  /** Serves no CFS sessions, until it is healed. */
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
+    api = FaultyApi.start(controlPlane);
+    api.always(request -> request.contains("/apis/cms.cray.com"), FaultyApi.refuse(404));
+    client = TestCluster.clientAt(api.address());
+    namespace = names.namespace("detection");
   }
 
-  @AfterAll
-  static void close() {
+  @AfterEach
+  void close() {
     client.close();
-    controlPlane.close();
+    api.close();
   }
 
   @Test
-  void theSourceIsFoundAtEachListAndNoneIsGuessed() throws IOException {
+  void theSourceIsFoundAtEachListAndNoneIsGuessed(ControlPlane controlPlane) throws IOException {
     try (var both = FakeCfs.start("v2", "v3");
         var old = FakeCfs.start("v2");
         var neither = FakeCfs.start()) {
@@ -63,7 +71,8 @@ class SessionDetectorTest {
 
       var moved = sessions(old, Source.AUTO);
       assertThat(names(moved)).containsExactly("in-v2");
-      try (var cluster = new TestCluster(controlPlane, "default")) {
+      try (var cluster = new TestCluster(controlPlane, namespace)) {
+        api.heal();
         cluster.createSession("in-the-cluster", "complete", null);
         assertThatExceptionOfType(KubernetesClientException.class)
             .as("found in a second place")
@@ -101,7 +110,7 @@ class SessionDetectorTest {
     }
   }
 
-  private static void isRefused(FakeCfs cfs, Source wanted, String why) {
+  private void isRefused(FakeCfs cfs, Source wanted, String why) {
     assertThatExceptionOfType(KubernetesClientException.class)
         .isThrownBy(() -> names(sessions(cfs, wanted)))
         .withMessageStartingWith("sessions.source ")
@@ -115,17 +124,17 @@ class SessionDetectorTest {
     return new RestService(endpoint);
   }
 
-  private static SessionDetector sessions(FakeCfs cfs, Source wanted) {
+  private SessionDetector sessions(FakeCfs cfs, Source wanted) {
     return sessions(cfs.address(), wanted);
   }
 
-  private static SessionDetector sessions(URI address, Source wanted) {
+  private SessionDetector sessions(URI address, Source wanted) {
     var endpoint = new RestEndpoint(address, null, null);
     return sessions(new RestService(endpoint), wanted);
   }
 
-  private static SessionDetector sessions(RestService service, Source wanted) {
-    return new SessionDetector(client, service, wanted, "default");
+  private SessionDetector sessions(RestService service, Source wanted) {
+    return new SessionDetector(client, service, wanted, namespace);
   }
 
   private static List<String> names(SessionDetector sessions) {
