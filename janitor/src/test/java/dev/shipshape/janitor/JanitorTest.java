@@ -138,7 +138,7 @@ class JanitorTest extends WithJanitors {
           }
           return CLOCK.instant();
         };
-    janitors.startEverySecond(clock);
+    var _ = janitors.startEverySecond("workers: 2", cluster.clientNamed(janitors.agent()), clock);
 
     TestCluster.eventually("a later run prunes", () -> cluster.names(cluster.sessions()).isEmpty());
     TestCluster.eventually(

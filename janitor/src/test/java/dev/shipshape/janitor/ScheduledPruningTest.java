@@ -3,46 +3,18 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.Promise;
-import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The janitor's runs by the schedule: held back, told of, and ended. */
-@ExtendWith(ControlPlaneExtension.class)
-class ScheduledPruningTest {
+class ScheduledPruningTest extends WithJanitors {
   private static final String NAME = "batcher-00000001-0000-4000-8000-000000000001";
   private static final String AGED = "2026-01-01T00:00:00Z";
-
-  private final List<String> records = new CopyOnWriteArrayList<>();
-  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  private TestCluster cluster;
-  private KubernetesClient client;
-
-  @BeforeEach
-  void open(ControlPlane controlPlane, UniqueNames names) {
-    cluster = new TestCluster(controlPlane, names.namespace("scheduled"));
-    client = cluster.clientNamed(names.name("agent"));
-  }
-
-  @AfterEach
-  void close() {
-    client.close();
-    cluster.close();
-  }
 
   @Promise(
       value = "In a blackout window, no scheduled run begins.",
@@ -103,7 +75,7 @@ class ScheduledPruningTest {
     assertThat(cluster.events().getFirst().path("note").asText())
         .contains("cannot be listed: 500: a fault");
     assertThat(blocked("unlisted")).isPositive();
-    assertThat(ended("failed")).isPositive();
+    assertThat(janitors.counter("prune.runs", "ending", "failed")).isPositive();
     assertThat(cluster.names(cluster.sessions())).containsExactly(NAME);
   }
 
@@ -122,41 +94,19 @@ class ScheduledPruningTest {
     var begin = System.nanoTime();
     janitor.close();
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
-    assertThat(records).last().asString().contains("remaining");
+    assertThat(janitors.recorded()).last().asString().contains("remaining");
     cluster.patch(cluster.sessions() + "/" + NAME, "{\"metadata\": {\"finalizers\": null}}");
   }
 
   private Janitor start(String prune) throws Exception {
-    return start(prune, client);
+    return start(prune, cluster.clientNamed(janitors.agent()));
   }
 
   private Janitor start(String prune, KubernetesClient client) throws Exception {
-    var settings =
-        """
-        apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s, source: custom-resources}
-        prune:
-          armed: true
-          clockTolerance: 1h
-          schedule: "0/1 * * * * ?"
-          %2$s
-        operators: [%3$s]
-        restart: {checkEvery: 1s}
-        """
-            .formatted(cluster.namespace(), prune, TestJanitors.operator(cluster.namespace(), ""));
-    return Janitor.start(
-        SettingsReader.parse("janitor.yaml", settings, JanitorSettings::from),
-        client,
-        Clock.systemUTC(),
-        registry,
-        records::add);
-  }
-
-  private double ended(String ending) {
-    return registry.get("shipshape.janitor.prune.runs").tag("ending", ending).counter().count();
+    return janitors.startEverySecond(prune, client, TestJanitors.CLOCK);
   }
 
   private double blocked(String reason) {
-    return registry.get("shipshape.janitor.prune.blocked").tag("reason", reason).counter().count();
+    return janitors.counter("prune.blocked", "reason", reason);
   }
 }

@@ -34,6 +34,9 @@ final class TestJanitors implements AutoCloseable {
   /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
   static final InstantSource LATER = Clock.offset(CLOCK, Duration.ofMinutes(20));
 
+  private static final String ONLY_WHEN_ASKED =
+      "clockTolerance: 1h, schedule: \"0 0 0 1 1 ? 2099\", ";
+
   private final TestCluster cluster;
   private final String agent;
   private final Path folder;
@@ -82,55 +85,72 @@ final class TestJanitors implements AutoCloseable {
 
   private Janitor start(boolean pruneArmed, boolean restartArmed, InstantSource clock)
       throws Exception {
-    var janitor = startWithoutWaiting(pruneArmed, restartArmed, cluster.clientNamed(agent), clock);
-    TestCluster.eventually("it leads", janitor::isLeader);
-    return janitor;
+    return leading(
+        startWithoutWaiting(pruneArmed, restartArmed, cluster.clientNamed(agent), clock));
   }
 
   Janitor startWithoutWaiting(
       boolean pruneArmed, boolean restartArmed, KubernetesClient client, InstantSource clock)
       throws BadSettings {
-    var onlyWhenAsked =
-        """
-        apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s, source: custom-resources}
-        prune: {armed: %2$s, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", deletesPerSecond: 1000}
-        operators: [%4$s]
-        restart: {armed: %3$s, checkEvery: 2m}
-        """
-            .formatted(
-                cluster.namespace(), pruneArmed, restartArmed, operator(cluster.namespace(), ""));
-    return start(onlyWhenAsked, client, clock);
+    return start(
+        ONLY_WHEN_ASKED + "armed: " + pruneArmed,
+        "checkEvery: 2m, armed: " + restartArmed,
+        operator(cluster.namespace(), ""),
+        client,
+        clock);
   }
 
   /** One that leads, later, and prunes no more than that share of all sessions. */
   Janitor startWithLimit(int maxPercent) throws Exception {
-    var settings =
-        """
-        apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s, source: custom-resources}
-        prune: {armed: true, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", maxPercent: %2$d}
-        operators: [%3$s]
-        restart: {armed: true, checkEvery: 2m}
-        """
-            .formatted(cluster.namespace(), maxPercent, operator(cluster.namespace(), ""));
-    var janitor = start(settings, cluster.clientNamed(agent), LATER);
-    TestCluster.eventually("it leads", janitor::isLeader);
-    return janitor;
+    return startLater("maxPercent: " + maxPercent, operator(cluster.namespace(), ""));
   }
 
   /** One that leads, later, and looks after these operators, armed. */
   Janitor startWithOperators(String... entries) throws Exception {
+    return startLater("", String.join(", ", entries));
+  }
+
+  private Janitor startLater(String prune, String operators) throws Exception {
+    return leading(
+        start(
+            ONLY_WHEN_ASKED + "armed: true, " + prune,
+            "checkEvery: 2m, armed: true",
+            operators,
+            cluster.clientNamed(agent),
+            LATER));
+  }
+
+  /** One that prunes, by these fields too, and checks by itself. */
+  Janitor startEverySecond(String prune, KubernetesClient client, InstantSource clock)
+      throws BadSettings {
+    return start(
+        "armed: true, clockTolerance: 1h, schedule: \"0/1 * * * * ?\", " + prune,
+        "checkEvery: 1s",
+        operator(cluster.namespace(), ""),
+        client,
+        clock);
+  }
+
+  private Janitor start(
+      String prune, String restart, String operators, KubernetesClient client, InstantSource clock)
+      throws BadSettings {
+    ends.add(client::close);
     var settings =
         """
         apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s, source: custom-resources}
-        prune: {armed: true, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099"}
-        operators: [%2$s]
-        restart: {armed: true, checkEvery: 2m}
+        sessions: {namespace: %s, source: custom-resources}
+        prune: {%s}
+        operators: [%s]
+        restart: {%s}
         """
-            .formatted(cluster.namespace(), String.join(", ", entries));
-    var janitor = start(settings, cluster.clientNamed(agent), LATER);
+            .formatted(cluster.namespace(), prune, operators, restart);
+    var parsed = JanitorSettings.parse("janitor.yaml", settings);
+    var janitor = Janitor.start(parsed, client, clock, registry, records::add);
+    ends.add(janitor::close);
+    return janitor;
+  }
+
+  private static Janitor leading(Janitor janitor) {
     TestCluster.eventually("it leads", janitor::isLeader);
     return janitor;
   }
@@ -142,29 +162,6 @@ final class TestJanitors implements AutoCloseable {
       text.append(TIME.format(last.minusSeconds(i))).append(" ERROR ").append(line).append('\n');
     }
     Files.writeString(folder.resolve(operator + ".log"), text);
-  }
-
-  /** One that prunes and checks by itself. */
-  void startEverySecond(InstantSource clock) throws BadSettings {
-    var settings =
-        """
-        apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s, source: custom-resources}
-        prune: {armed: true, schedule: "0/1 * * * * ?"}
-        operators: [%2$s]
-        restart: {checkEvery: 1s}
-        """
-            .formatted(cluster.namespace(), operator(cluster.namespace(), ""));
-    var _ = start(settings, cluster.clientNamed(agent), clock);
-  }
-
-  private Janitor start(String settings, KubernetesClient client, InstantSource clock)
-      throws BadSettings {
-    ends.add(client::close);
-    var parsed = JanitorSettings.parse("janitor.yaml", settings);
-    var janitor = Janitor.start(parsed, client, clock, registry, records::add);
-    ends.add(janitor::close);
-    return janitor;
   }
 
   /** What a stuck operator logs. */
