@@ -107,6 +107,7 @@ class RollbackExemptionsTest {
     unavailable = "not listed yet";
 
     assertThat(reason(OPERATOR, BACK)).isEqualTo(Reason.ROLLOUT);
+    assertThat(reason(OPERATOR, creation(nodeConfig("worker-1", BAD)))).isEqualTo(Reason.NOT_READY);
     assertThat(reason("jane", BACK)).isEqualTo(Reason.NOT_READY);
     feed.update(guard, json(record("worker-1", "-backup", BAD)));
     assertThat(reason("jane", BACK)).isEqualTo(Reason.RESTORES_BACKUP);
