@@ -31,7 +31,7 @@ class NoKeyInLogsTest {
     try (var log = new CapturedLog();
         var namespace = new TestNamespace(cluster, names, folder)) {
       namespace.register(1, 2);
-      liveThroughTrouble(namespace);
+      liveThroughTrouble(namespace, log);
       text = log.text();
     }
 
@@ -41,15 +41,25 @@ class NoKeyInLogsTest {
     assertThat(text).doesNotContain("MIGHAgEA", "MEECAQAw", "PRIVATE KEY", "LS0tLS1CRUdJTi");
   }
 
-  private static void liveThroughTrouble(TestNamespace namespace) throws Exception {
+  private static void liveThroughTrouble(TestNamespace namespace, CapturedLog log)
+      throws Exception {
     try (var replica = new TestReplica(namespace)) {
       eventually(() -> assertThat(replica.certificates.notReadyReason()).isEmpty());
       var whole = namespace.stored();
       var half = whole.leafKey().substring(0, whole.leafKey().length() / 2);
       namespace.tamper(Map.of("tls.key", half));
+      eventually(() -> assertThat(log.text()).contains("the previous one is still served"));
+      assertThat(replica.served()).isEqualTo(whole.leaf());
+      assertThat(replica.certificates.notReadyReason()).isEmpty();
       eventually(() -> assertThat(namespace.stored()).isEqualTo(whole));
       namespace.tamper(Map.of("ca.key", half));
-      eventually(() -> assertThat(namespace.stored().bundle()).isNotEqualTo(whole.bundle()));
+      eventually(
+          () ->
+              assertThat(namespace.stored().bundle())
+                  .endsWith(whole.bundle())
+                  .isNotEqualTo(whole.bundle()));
+      eventually(() -> assertThat(namespace.bundle()).isEqualTo(namespace.stored().bundle()));
+      assertThat(replica.served()).isEqualTo(whole.leaf());
       replica.passes(Duration.ofDays(1000));
       eventually(
           () ->

@@ -303,40 +303,6 @@ class SelfManagedCertificatesTest {
   }
 
   @Test
-  void aHalfWrittenSecretIsRefusedAndHealed() throws Exception {
-    namespace.register(1, 2);
-    try (var log = new CapturedLog();
-        var replica = new TestReplica(namespace)) {
-      served(replica);
-      trusted();
-      var whole = namespace.stored();
-
-      namespace.tamper(Map.of("tls.crt", whole.bundle()));
-
-      eventually(() -> assertThat(log.text()).contains("the previous one is still served"));
-      assertThat(replica.served()).isEqualTo(whole.leaf());
-      assertThat(replica.certificates.notReadyReason()).isEmpty();
-      eventually(() -> assertThat(namespace.stored()).isEqualTo(whole));
-    }
-  }
-
-  @Test
-  void aLostAuthorityKeyIsHealedByANewAuthority() throws Exception {
-    namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace)) {
-      var leaf = served(replica);
-      trusted();
-      var old = namespace.stored().bundle();
-
-      namespace.tamper(Map.of("ca.key", "-----BEGIN PRIVATE KEY-----"));
-
-      eventually(() -> assertThat(namespace.stored().bundle()).endsWith(old).isNotEqualTo(old));
-      trusted();
-      assertThat(replica.served()).isEqualTo(leaf);
-    }
-  }
-
-  @Test
   void aClockThatJumpsAloneRenewsNothing() throws Exception {
     namespace.register(1, 2);
     try (var replica = new TestReplica(namespace)) {
@@ -352,22 +318,6 @@ class SelfManagedCertificatesTest {
 
       assertThat(namespace.stored().leaf()).as("each bundle put back was a round").isEqualTo(leaf);
       assertThat(replica.served()).isEqualTo(leaf);
-    }
-  }
-
-  @Test
-  void timeThatWentByUnseenRenewsAllAtOnce() throws Exception {
-    namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace)) {
-      served(replica);
-      trusted();
-
-      replica.passes(DAY.multipliedBy(1000));
-
-      eventually(
-          () ->
-              assertThat(replica.certificates.current().validityProblem(replica.now())).isEmpty());
-      trusted();
     }
   }
 
