@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.shipshape.webhook.Json;
 import dev.shipshape.webhook.config.ConfigStatus;
-import dev.shipshape.webhook.config.FailureDetails;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Role;
@@ -134,22 +133,7 @@ class KnownInvalidTest {
   void aSuccessOfAnotherContentThanTheStampedOneClearsNothing() {
     see(BAD, ConfigStatus.INVALID, 10);
 
-    known.put(
-        guard,
-        new IndexedObject(
-            "",
-            "worker-1",
-            "uid",
-            new Role.Current("worker-1"),
-            BAD,
-            ConfigStatus.PROVISIONED,
-            true,
-            20,
-            20,
-            false,
-            true,
-            FailureDetails.NONE),
-        null);
+    known.put(guard, current("worker-1", BAD, PROVISIONED, 20, 20, true), null);
 
     assertThat(known.unwritten().getFirst().after().verdict()).isEqualTo(Verdict.INVALID);
   }
@@ -190,27 +174,27 @@ class KnownInvalidTest {
   void aLaterFailureOfAnotherObjectDoesNotOutdateAStatus() {
     var revisions = GuardReader.preset("schiff-revisions").getFirst();
     var known = new KnownInvalid(List.of(revisions), Scope.CLUSTER, Duration.ofDays(1));
-    known.put(
-        new KnownInvalidConfiguration(
-            new ConfigurationKey(revisions.name(), "", BAD),
-            new Source("NodeConfig", "a", "uid"),
-            Verdict.INVALID,
-            Instant.EPOCH,
-            "why",
-            new TreeMap<>(Map.of("", new Failure(Instant.ofEpochSecond(60), "", ""))),
-            false,
-            null,
-            new Stored("uid", "1", Instant.EPOCH, false, false, Attempts.NONE)));
-    known.put(revisions, firstSeen("a", GOOD, INVALID, 5, 50), null);
+    known.put(known(revisions, BAD, "a", "", Verdict.INVALID, 0, false));
+    known.put(revisions, firstSeen("a", GOOD, INVALID, 5, 40), null);
 
     assertThat(known.evidence(revisions, "", "c", "c", GOOD)).hasSize(1);
   }
 
   private static IndexedObject firstSeen(
       String name, ConfigHash hash, ConfigStatus status, long earliest, long writtenAt) {
+    return current(name, hash, status, earliest, writtenAt, false);
+  }
+
+  private static IndexedObject current(
+      String name,
+      ConfigHash hash,
+      ConfigStatus status,
+      long earliest,
+      long writtenAt,
+      boolean hasStaleHash) {
     var role = new Role.Current(name);
     return new IndexedObject(
-        "", name, "uid", role, hash, status, true, writtenAt, earliest, false, false, NONE);
+        "", name, "uid", role, hash, status, true, writtenAt, earliest, false, hasStaleHash, NONE);
   }
 
   /** It was refused where it had run before it was known. */
@@ -228,21 +212,8 @@ class KnownInvalidTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aStatusThatIsStoredAsThatOfAnotherConfigurationDoesNotCount(boolean isStoredFirst) {
-    var failed = known(BAD, "worker-2", "worker-1", Verdict.INVALID, 0, false);
-    var firstSeen =
-        new IndexedObject(
-            "",
-            "worker-1",
-            "uid",
-            new Role.Current("worker-1"),
-            GOOD,
-            ConfigStatus.INVALID,
-            true,
-            50,
-            1,
-            false,
-            false,
-            FailureDetails.NONE);
+    var failed = known(guard, BAD, "worker-2", "worker-1", Verdict.INVALID, 0, false);
+    var firstSeen = firstSeen("worker-1", GOOD, INVALID, 1, 50);
 
     if (isStoredFirst) {
       known.put(failed);
@@ -618,15 +589,15 @@ class KnownInvalidTest {
   }
 
   private KnownInvalidConfiguration stored(ConfigHash hash, String node) {
-    return known(hash, node, node, Verdict.INVALID, 0, false);
+    return known(guard, hash, node, node, Verdict.INVALID, 0, false);
   }
 
   private KnownInvalidConfiguration cleared(ConfigHash hash, long at) {
-    return known(hash, "worker-1", "worker-1", Verdict.CLEARED, at, false);
+    return known(guard, hash, "worker-1", "worker-1", Verdict.CLEARED, at, false);
   }
 
   private KnownInvalidConfiguration record(String source, boolean isImported) {
-    return known(BAD, source, "worker-1", Verdict.INVALID, 0, isImported);
+    return known(guard, BAD, source, "worker-1", Verdict.INVALID, 0, isImported);
   }
 
   private KnownInvalidConfiguration declared(String source, String... failedOn) {
@@ -644,8 +615,14 @@ class KnownInvalidTest {
         new Stored("uid", "1", Instant.EPOCH, true, false, Attempts.NONE));
   }
 
-  private KnownInvalidConfiguration known(
-      ConfigHash hash, String source, String node, Verdict verdict, long at, boolean isImported) {
+  private static KnownInvalidConfiguration known(
+      Guard guard,
+      ConfigHash hash,
+      String source,
+      String node,
+      Verdict verdict,
+      long at,
+      boolean isImported) {
     var byHand = verdict == Verdict.CLEARED;
     var since = Instant.ofEpochSecond(at);
     return new KnownInvalidConfiguration(
