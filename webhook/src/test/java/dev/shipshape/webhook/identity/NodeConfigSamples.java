@@ -1,12 +1,9 @@
 package dev.shipshape.webhook.identity;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 
 /** Random NodeConfig specs, and random spellings of what means the same. */
@@ -78,75 +75,7 @@ final class NodeConfigSamples {
   }
 
   /** The same configuration, written differently in every way that means nothing. */
-  ObjectNode respelled(ObjectNode spec) {
-    var other = spec.deepCopy();
-    shuffle(other, "layer2");
-    shuffle(other, "vrf");
-    shuffle(other, "routingTable");
-    other.path("layer2").forEach(layer2 -> respellLayer2((ObjectNode) layer2));
-    other.path("vrf").forEach(vrf -> respellVrf((ObjectNode) vrf));
-    dropIfEmpty(other, "layer2");
-    return shuffledMembers(other);
-  }
-
-  private void respellLayer2(ObjectNode layer2) {
-    shuffle(layer2, "anycastGateways");
-    if (layer2.has("anycastMac") && random.nextBoolean()) {
-      layer2.put("anycastMac", layer2.path("anycastMac").asText().toUpperCase(Locale.ROOT));
-    }
-    if (random.nextBoolean()) {
-      layer2.put("advertiseNeighbors", false);
-    }
-    if (!layer2.has("vrf") && random.nextBoolean()) {
-      layer2.put("vrf", "");
-    }
-    if (random.nextBoolean()) {
-      layer2.putObject("nodeSelector").putObject("matchLabels").put("a", "b");
-    }
-    if (!layer2.has("anycastGateways") && random.nextBoolean()) {
-      layer2.putArray("anycastGateways");
-    }
-  }
-
-  private void respellVrf(ObjectNode vrf) {
-    if (random.nextBoolean()) {
-      vrf.remove("mtu");
-    }
-    shuffle(vrf, "import");
-    shuffle(vrf, "export");
-    for (var route : vrf.path("import")) {
-      if (random.nextBoolean()) {
-        var cidr = route.path("cidr").asText().replace(".0.0/16", ".7.9/16");
-        ((ObjectNode) route).put("cidr", cidr);
-      }
-    }
-    dropIfEmpty(vrf, "export");
-  }
-
-  private void dropIfEmpty(ObjectNode object, String field) {
-    if (object.path(field).isEmpty()) {
-      switch (random.nextInt(3)) {
-        case 0 -> object.remove(field);
-        case 1 -> object.putNull(field);
-        default -> object.putArray(field);
-      }
-    }
-  }
-
-  private void shuffle(ObjectNode object, String field) {
-    if (object.get(field) instanceof ArrayNode list) {
-      var elements = new ArrayList<>(List.copyOf(list.valueStream().toList()));
-      Collections.shuffle(elements, random);
-      list.removeAll().addAll(elements);
-    }
-  }
-
-  private ObjectNode shuffledMembers(ObjectNode object) {
-    var names = new ArrayList<String>();
-    object.fieldNames().forEachRemaining(names::add);
-    Collections.shuffle(names, random);
-    var shuffled = NODES.objectNode();
-    names.forEach(name -> shuffled.set(name, object.get(name)));
-    return shuffled;
+  JsonNode respelled(ObjectNode spec) {
+    return new Respelling(PresetGuards.rules("nodeconfig"), random).of(spec);
   }
 }
