@@ -96,43 +96,33 @@ class WebhookSettingsTest {
         .hasSize(16);
   }
 
-  @Test
-  void revisionsOfAGuardThatDoesNotExistAreAMistake() {
-    var problems =
-        problems(
-            """
-            guards:
-            - name: mine
-              stampOnly: true
-              resource: {group: example.com, version: v1, plural: things, kind: Thing}
-              identity: {content: spec}
-              revisions: {guard: nobody, field: spec.revision}
-            """);
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          stampOnly: true, revisions: {guard: nobody, field: spec.revision} | nobody
+          # What has worked would never be known.
+          invalidWhen: {field: status.state, equals: failed}, rollout: {process: {group: example.com, version: v1, plural: rollouts, kind: Rollout}, goingOnWhen: {field: status.state, equals: running}, serviceAccount: 'system:serviceaccount:things:operator'} | rollout: needs records or provisionedWhen
+          # As in kubectl's JSONPath.
+          invalidWhen: {field: .status.state, equals: failed} | invalidWhen.field: must be field
+          invalidWhen: {field: "conditions[0].status", equals: "False"} | invalidWhen.field: must not name an element of a list
+          """)
+  void aGuardThatCannotBeMeantIsAMistake(String fields, String problem) {
+    var guard =
+        "guards: [{name: mine, resource: {group: example.com, version: v1, plural: things, kind:"
+            + " Thing}, identity: {content: spec}, %s}]";
 
-    assertThat(problems).singleElement().asString().contains("nobody");
+    assertThat(problems(guard.formatted(fields))).singleElement().asString().contains(problem);
   }
 
-  /** What has worked would never be known. */
   @Test
-  void aRolloutThatMayGoBackToNothingIsAMistake() {
-    var problems =
-        problems(
-            """
-            guards:
-            - name: mine
-              resource: {group: example.com, version: v1, plural: things, kind: Thing}
-              identity: {content: spec}
-              invalidWhen: {field: status.state, equals: failed}
-              rollout:
-                process: {group: example.com, version: v1, plural: rollouts, kind: Rollout}
-                goingOnWhen: {field: status.state, equals: running}
-                serviceAccount: system:serviceaccount:things:operator
-            """);
-
-    assertThat(problems)
+  void noGuardIsAMistake() {
+    assertThat(problems("scope: node"))
         .singleElement()
         .asString()
-        .contains("rollout: needs records or provisionedWhen");
+        .contains("guards: must name at least one guard");
   }
 
   @Test
@@ -178,40 +168,6 @@ class WebhookSettingsTest {
         .isEqualTo(ConfigStatus.UNDECIDED);
   }
 
-  /** As in kubectl's JSONPath. */
-  @Test
-  void aConditionOnAPathWithALeadingDotIsAMistake() {
-    var problems =
-        problems(
-            """
-            guards:
-            - name: mine
-              resource: {group: example.com, version: v1, plural: things, kind: Thing}
-              identity: {content: spec}
-              invalidWhen: {field: .status.state, equals: failed}
-            """);
-
-    assertThat(problems).singleElement().asString().contains("invalidWhen.field: must be field");
-  }
-
-  @Test
-  void aConditionOnAnElementOfAListIsAMistake() {
-    var problems =
-        problems(
-            """
-            guards:
-            - name: mine
-              resource: {group: example.com, version: v1, plural: things, kind: Thing}
-              identity: {content: spec}
-              invalidWhen: {field: "conditions[0].status", equals: "False"}
-            """);
-
-    assertThat(problems)
-        .singleElement()
-        .asString()
-        .contains("invalidWhen.field: ", "element of a list");
-  }
-
   @ParameterizedTest
   @CsvSource({
     "'', secrets, secrets",
@@ -235,15 +191,6 @@ class WebhookSettingsTest {
         .singleElement()
         .asString()
         .contains("guards: " + refused + " are refused: ");
-  }
-
-  @Test
-  void noGuardIsAMistake() {
-    var problems = problems("scope: node");
-
-    assertThat(problems)
-        .singleElement()
-        .satisfies(line -> assertThat(line).contains("guards: must name at least one guard"));
   }
 
   private static List<String> problems(String yaml) {
