@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,11 @@ class DurationsTest {
   })
   void oneNumberWithAUnitOrIsoIsRead(String text, Duration expected) {
     assertThat(Durations.parse(text)).isEqualTo(expected);
+  }
+
+  @Test
+  void anAgeInTheFutureIsSaidToBe() {
+    assertThat(Durations.format(Duration.ofSeconds(-90))).isEqualTo("in the future");
   }
 
   @ParameterizedTest

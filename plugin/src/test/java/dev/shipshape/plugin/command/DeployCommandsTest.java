@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,13 +139,21 @@ class DeployCommandsTest {
   }
 
   @Test
-  void aValuesFileMayHaveAUrl() throws Exception {
+  void everyWayToSayAValueIsHandedOnToHelm() throws Exception {
     helm("guards: [{preset: nodeconfig}]", "");
+    var values =
+        List.of(
+            "--values=https://example.com/values.yaml",
+            "--set-json=d=[4, {\"e\": 5}]",
+            "--set=a=1,b=2",
+            "--set-string=c=3",
+            "--set-file=certificates.caBundle=ca.crt");
 
-    run("upgrade", "--dry-run", "-f", "https://example.com/values.yaml");
+    run(
+        "upgrade",
+        Stream.concat(Stream.of("--dry-run"), values.reversed().stream()).toArray(String[]::new));
 
-    assertThat(calls())
-        .anyMatch(call -> call.contains(" --values=https://example.com/values.yaml"));
+    assertThat(calls()).anyMatch(call -> call.contains(" " + String.join(" ", values)));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** On a real API server, with what a leading janitor published. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -129,6 +131,28 @@ class OperatorCommandTest extends WithCommands {
             "diagnosis     not stuck, by its log",
             "signals       none",
             "by janitors   2026-11-22T04:00:00Z",
+            "next          a restart whenever it is stuck and nothing forbids it");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          "unreadable", "detail": "answered 500", "stuckSince": "2026-11-23T04:01:00Z" | unknown: answered 500; it was stuck from 2026-11-23T04:01:00Z
+          "unreadable", "detail": "it is scaled to 0" | unknown: it is scaled to 0
+          "healthy", "detail": "" | not stuck, by its log; but silent: no line since x; not restarted: cooldown: last started a minute ago
+          """)
+  void whatTheLastCheckCouldNotReadAndAnArmedSilenceAreSaid(String diagnosis, String line) {
+    janitor();
+    var status = STUCK.replaceFirst("(?s)\"stuck\".*04:01:00Z\"", diagnosis);
+    PublishedStatus.publish(client, namespace, Instant.now(), status);
+
+    assertThat(operator()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString().lines())
+        .contains(
+            "diagnosis     " + line,
             "next          a restart whenever it is stuck and nothing forbids it");
   }
 

@@ -87,6 +87,22 @@ class StatusCommandTest extends WithCommands {
   }
 
   @Test
+  void aWebhookWithoutAnAuthorityIsTrouble() throws Exception {
+    deploy();
+    register("Validating");
+    make(
+        "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+        registration("Mutating", "Ignore").replace("QQ==", ""));
+
+    status();
+
+    assertThat(out.toString())
+        .contains(
+            "MutatingWebhookConfiguration %s has no caBundle: the API server cannot call the webhook"
+                .formatted(namespace));
+  }
+
+  @Test
   void theLeaderIsShownAsItPublishesItselfWhateverTheSettingsHaveBecome() throws Exception {
     working();
     publish(Instant.now());

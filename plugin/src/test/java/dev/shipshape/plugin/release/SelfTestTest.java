@@ -52,6 +52,13 @@ class SelfTestTest {
   }
 
   @Test
+  void aGuardThatIsNotThereIsNoGoodFinding() {
+    assertThat(new SelfTest(client, "nowhere").run())
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.good()).isFalse());
+  }
+
+  @Test
   void aTryIsToBeRefusedOnlyWhereTheGuardOfThatResourceIsArmed() throws Exception {
     define(client);
     make(

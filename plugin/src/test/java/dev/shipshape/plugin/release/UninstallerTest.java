@@ -102,6 +102,18 @@ class UninstallerTest {
   }
 
   @Test
+  void aWebhookConfigurationThatIsNotThereIsSaidToBe() {
+    make(VALIDATING, "{\"metadata\": {\"name\": \"%s\"}}".formatted(unique("removal")));
+
+    var remover = new Remover(client);
+
+    assertThat(remover.mutating(unique("removal")))
+        .isEqualTo("mutatingwebhookconfigurations/%s: was not there".formatted(unique("removal")));
+    assertThat(remover.validating(unique("removal"))).contains(": removed (uid ");
+    assertThat(isThere(VALIDATING, "removal")).isFalse();
+  }
+
+  @Test
   void whatTheWebhookGoesByToWriteTheOtherConfigurationGoesFirst() throws Exception {
     register("ours", here);
 
