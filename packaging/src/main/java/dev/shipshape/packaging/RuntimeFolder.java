@@ -36,15 +36,14 @@ record RuntimeFolder(Path path) {
         "jlink",
         // A folder that is not there is that of a JDK which links itself without.
         "--module-path=" + jdk.resolve("jmods"),
-        // Quartz and YAML need java.beans only where properties name classes; its module is a third
-        // of a JDK.
-        "--add-modules=" + modules.strip().replace("java.desktop,", ""),
+        "--add-modules=" + modules.strip(),
         "--no-header-files",
         "--no-man-pages",
         "--compress=zip-6",
         // Without the JDK's line numbers, which are a sixth of its size.
         "--strip-java-debug-attributes",
-        "--exclude-files=/java.base/lib/jexec,/java.base/lib/jrt-fs.jar,**.debuginfo",
+        // Quartz needs java.beans, whose module has all native libraries of the desktop.
+        "--exclude-files=/java.desktop/lib/**,/java.base/lib/jexec,/java.base/lib/jrt-fs.jar,**.debuginfo",
         "--output=" + target);
     var runtime = new RuntimeFolder(target);
     runtime.keepOnlyJava();
