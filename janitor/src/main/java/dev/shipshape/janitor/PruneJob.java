@@ -51,6 +51,9 @@ final class PruneJob implements AutoCloseable {
   }
 
   private synchronized void recordStats() {
+    if (cancellation.isCancelled()) {
+      return;
+    }
     try {
       metrics.recordStats(pruner.plan().stats());
     } catch (KubernetesClientException e) {
@@ -112,9 +115,10 @@ final class PruneJob implements AutoCloseable {
 
   /** Waits for the current run and its verification. */
   @Override
-  public synchronized void close() {
+  public void close() {
+    // Not locked while it waits: what it waits for may need the lock.
+    stopVerifications();
     try {
-      verifications.shutdown();
       if (!verifications.awaitTermination(SHUTDOWN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
         logger.warn(
             "prune: stopped before the last deletions were verified: they have a begin line but no"
@@ -123,6 +127,11 @@ final class PruneJob implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** After the current run, which may still begin one. */
+  private synchronized void stopVerifications() {
+    verifications.shutdown();
   }
 
   private void verify(RunReport report) {

@@ -108,6 +108,35 @@ class PruneJobTest {
     }
   }
 
+  /** As in the first run of a term, behind which the count of the sessions waits. */
+  @Test
+  void closingDoesNotKeepTheBackgroundFromEnding(ControlPlane controlPlane, UniqueNames names)
+      throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
+        var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address());
+        var log = new CapturedLog()) {
+      var runs = runs(cluster.namespace(), client, events(client));
+      var released = new CountDownLatch(1);
+      faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
+      var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
+      TestCluster.eventually("it lists", () -> lists(faulty));
+      stop.cancel();
+      var closing = Thread.ofVirtual().start(runs::close);
+      TestCluster.eventually("it closes", () -> closing.getState() == Thread.State.BLOCKED);
+
+      runs.recordStatsAsync();
+      released.countDown();
+      running.get(60, TimeUnit.SECONDS);
+      assertThat(closing.join(Duration.ofSeconds(60))).isTrue();
+      assertThat(log.linesWith("stopped before")).isEmpty();
+      assertThat(faulty.requests("GET "))
+          .as("nothing is counted any more")
+          .filteredOn(each -> each.contains("cfsessions?limit="))
+          .hasSize(1);
+    }
+  }
+
   /** Half of a list must not be judged, and the replica holds the Lease until it has ended. */
   @Test
   void aRunThatIsToldToEndReadsNoFurtherPage(ControlPlane controlPlane, UniqueNames names)
