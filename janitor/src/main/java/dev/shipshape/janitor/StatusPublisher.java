@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,26 +54,26 @@ final class StatusPublisher {
    * @throws KubernetesClientException on other failures: to publish then would erase what it has
    */
   synchronized JanitorStatus beginTerm() {
+    var earlier = read();
     published = TextNode.valueOf("");
-    status = initial;
+    status =
+        new JanitorStatus(
+            initial.pruneArmed(),
+            initial.restartArmed(),
+            earlier.lastRun(),
+            earlier.lastGoodRun(),
+            List.of());
+    return earlier;
+  }
+
+  private JanitorStatus read() {
     try {
       var found =
           client.configMaps().inNamespace(namespace).withName(JanitorStatus.CONFIG_MAP).get();
       if (found != null && found.getData() != null) {
-        var earlier =
-            ReportJson.MAPPER.readValue(
-                found.getData().getOrDefault(JanitorStatus.KEY, "{}"), JanitorStatus.class);
-        if (earlier == null) {
-          return initial;
-        }
-        status =
-            new JanitorStatus(
-                initial.pruneArmed(),
-                initial.restartArmed(),
-                earlier.lastRun(),
-                earlier.lastGoodRun(),
-                List.of());
-        return earlier;
+        var text = found.getData().getOrDefault(JanitorStatus.KEY, "{}");
+        return Objects.requireNonNullElse(
+            ReportJson.MAPPER.readValue(text, JanitorStatus.class), initial);
       }
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {

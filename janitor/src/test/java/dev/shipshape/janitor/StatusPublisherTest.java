@@ -121,6 +121,24 @@ class StatusPublisherTest extends WithJanitors {
     assertThat(published().operators()).hasSize(1);
   }
 
+  /** The run of an earlier term may be verified between the failure and the next check. */
+  @Test
+  void aTermThatCouldNotBeginErasesNothing(ControlPlane controlPlane) throws Exception {
+    try (var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address())) {
+      var publisher = TestOperatorJob.publisher(client, cluster.namespace());
+      var good = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
+      publisher.publishRun(good);
+      faulty.once(request -> request.startsWith("GET "), FaultyApi.refuse(400));
+      assertThatExceptionOfType(KubernetesClientException.class).isThrownBy(publisher::beginTerm);
+
+      var failed = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.FAILED)));
+      publisher.publishRun(failed);
+      assertThat(published().lastRun().isGood()).isFalse();
+      assertThat(published().lastGoodRun()).isNotNull();
+    }
+  }
+
   /** A janitor that each run kills has another leader before each run. */
   @Test
   void whatIsOverdueStaysSoUnderTheNextLeader() {
