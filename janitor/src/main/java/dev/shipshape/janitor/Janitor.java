@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -43,29 +43,10 @@ public final class Janitor implements AutoCloseable {
   private final Reporter reporter;
   private final PruneJob pruning;
   private final Map<String, Operator> operators = new LinkedHashMap<>();
-  private final List<PeriodicTask> checks = new ArrayList<>();
+  private final List<Runnable> stops = new ArrayList<>();
   private Optional<Instant> termStart = Optional.empty();
-  private volatile @Nullable PruneScheduler scheduler;
 
-  private record Operator(OperatorMonitor monitor, OperatorReporter reporter) {
-    /** Begins the term in the check: if that fails, the check has failed. */
-    OperatorReport check(Runnable beginTermIfNew) {
-      try {
-        beginTermIfNew.run();
-        var report = monitor.check();
-        reporter.report(report);
-        return report;
-      } catch (RuntimeException | OutOfMemoryError e) {
-        reporter.reportFailedCheck();
-        throw e;
-      }
-    }
-
-    void beginTerm(List<OperatorReport> earlier) {
-      monitor.beginTerm(earlier);
-      reporter.beginTerm();
-    }
-  }
+  private record Operator(OperatorMonitor monitor, OperatorReporter reporter) {}
 
   private Janitor(
       JanitorSettings settings,
@@ -122,7 +103,7 @@ public final class Janitor implements AutoCloseable {
   }
 
   /**
-   * Starts the leader election, the scheduler and the checks, and returns at once.
+   * Starts the scheduler, the checks and the leader election, and returns at once.
    *
    * @param auditLines writes and flushes an audit line before it returns
    */
@@ -133,16 +114,18 @@ public final class Janitor implements AutoCloseable {
       MeterRegistry registry,
       Consumer<String> auditLines) {
     var janitor = new Janitor(settings, client, clock, registry, auditLines);
-    janitor.leadership.start();
-    janitor.scheduler = PruneScheduler.start(settings.prune().schedule(), janitor::scheduledPrune);
+    janitor.stops.add(
+        PruneScheduler.start(settings.prune().schedule(), janitor::scheduledPrune)::close);
     for (var name : janitor.operators.keySet()) {
-      var task = "check of " + name;
-      janitor.checks.add(
+      janitor.stops.add(
           PeriodicTask.start(
-              task,
-              settings.restart().checkEvery(),
-              () -> janitor.runAndLog(task, () -> janitor.checkOperator(name))));
+                  "check of " + name,
+                  settings.restart().checkEvery(),
+                  () -> janitor.scheduledCheck(name))
+              ::close);
     }
+    // Last: a janitor that could not start must not hold the Lease.
+    janitor.leadership.start();
     logger.info(
         "janitor: pruning {}, restarts {}; operators {}; next runs {}",
         armed(settings.prune().armed()),
@@ -174,24 +157,33 @@ public final class Janitor implements AutoCloseable {
    *
    * @throws KubernetesClientException if the sessions cannot be listed; nothing was deleted then
    */
-  public RunReport prune() {
+  RunReport prune() {
     beginTermIfNew();
     return pruning.run();
   }
 
   /** Checks an operator now. Restarts it only if armed. */
-  public OperatorReport checkOperator(String name) {
-    return Objects.requireNonNull(operators.get(name), name).check(this::beginTermIfNew);
+  OperatorReport checkOperator(String name) {
+    var operator = Objects.requireNonNull(operators.get(name), name);
+    try {
+      // A part of the check: if the term cannot begin, the check has failed.
+      beginTermIfNew();
+      var report = operator.monitor.check();
+      operator.reporter.report(report);
+      return report;
+    } catch (RuntimeException | OutOfMemoryError e) {
+      operator.reporter.reportFailedCheck();
+      throw e;
+    }
   }
 
   /** Stops running work after its current object, and releases the Lease. */
   @Override
   public void close() {
     cancellation.cancel();
-    checks.forEach(PeriodicTask::close);
-    var running = scheduler;
-    if (running != null) {
-      running.close();
+    // Together: each waits for its current run.
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      stops.forEach(threads::execute);
     }
     pruning.close();
     leadership.close();
@@ -202,36 +194,42 @@ public final class Janitor implements AutoCloseable {
     if (since.isPresent() && !since.equals(termStart)) {
       // What earlier leaders have published: to begin without it would erase it.
       var earlier = reporter.beginTerm();
-      operators.values().forEach(each -> each.beginTerm(earlier));
+      for (var operator : operators.values()) {
+        operator.monitor.beginTerm(earlier);
+        operator.reporter.beginTerm();
+      }
       termStart = since;
       pruning.recordStatsAsync();
     }
   }
 
   private void scheduledPrune() {
-    runAndLog(
-        "prune",
-        () -> {
-          beginTermIfNew();
-          pruning.runScheduled();
-        });
-    // The listed sessions are garbage now, but an idle collector would not return the heap.
-    System.gc();
-  }
-
-  private void runAndLog(String task, Runnable work) {
     if (cancellation.isCancelled()) {
       return;
     }
     try {
-      work.run();
+      beginTermIfNew();
+      pruning.runScheduled();
     } catch (KubernetesClientException e) {
       logger
           .atLevel(cancellation.isCancelled() ? Level.INFO : Level.ERROR)
-          .log("{}: {}; tried again next time", task, ApiErrors.reason(e));
+          .log("prune: {}; will try again", ApiErrors.reason(e));
     } catch (RuntimeException | OutOfMemoryError e) {
       // Also OutOfMemoryError: the task's memory is free again; an exit would restart the pod.
-      logger.error("{} failed unexpectedly; tried again next time", task, e);
+      logger.error("prune failed unexpectedly; will try again", e);
+    }
+    // The listed sessions are garbage now, but an idle collector would not return the heap.
+    System.gc();
+  }
+
+  /** Throws for PeriodicTask, which logs each new failure. */
+  private void scheduledCheck(String name) {
+    if (!cancellation.isCancelled()) {
+      try {
+        var _ = checkOperator(name);
+      } catch (KubernetesClientException e) {
+        throw new IllegalStateException(ApiErrors.reason(e), e);
+      }
     }
   }
 

@@ -4,16 +4,23 @@ import static dev.shipshape.janitor.TestJanitors.LATER;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.Signature;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -172,6 +179,48 @@ class OperatorsTest extends WithJanitors {
     var report = checkTwice(janitor, "one");
     assertThat(report.refusal()).isEqualTo(RestartRefusal.PAUSED);
     assertThat(report.refusalDetail()).contains(reason);
+  }
+
+  /** Else a pod's grace period may end before the Lease is released. */
+  @Test
+  void checksThatHangAreWaitedForTogether(ControlPlane controlPlane) throws Exception {
+    var sets = List.of("one", "two", "three");
+    sets.forEach(name -> createSet("StatefulSet", name));
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %s, source: custom-resources}
+        prune: {schedule: "0 0 0 1 1 ? 2099"}
+        operators: [%s]
+        restart: {checkEvery: 1s}
+        """
+            .formatted(
+                cluster.namespace(),
+                sets.stream()
+                    .map(name -> entry(name, "StatefulSet", ""))
+                    .collect(Collectors.joining(", ")));
+    try (var faulty = FaultyApi.start(controlPlane);
+        var through = TestCluster.clientAt(faulty.address())) {
+      faulty.always(request -> request.contains("/log?"), faulty.ignore());
+      var client = through.adapt(NamespacedKubernetesClient.class).inNamespace(cluster.namespace());
+      var janitor =
+          Janitor.start(
+              JanitorSettings.parse("janitor.yaml", settings),
+              client,
+              TestJanitors.CLOCK,
+              new SimpleMeterRegistry(),
+              _ -> {});
+      TestCluster.eventually(
+          "all checks hang",
+          () ->
+              sets.stream()
+                  .allMatch(
+                      name ->
+                          faulty.requests("GET ").stream()
+                              .anyMatch(each -> each.contains("/pods/" + name + "-0/log?"))));
+
+      assertTimeout(Duration.ofSeconds(12), janitor::close);
+    }
   }
 
   private OperatorReport checkTwice(Janitor janitor, String operator) throws IOException {

@@ -121,6 +121,41 @@ class StatusPublisherTest extends WithJanitors {
     assertThat(published().operators()).hasSize(1);
   }
 
+  @Test
+  void aCheckThatKeepsFailingIsLoggedOnce(ControlPlane controlPlane) throws Exception {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %s, source: custom-resources}
+        prune: {schedule: "0 0 0 1 1 ? 2099"}
+        operators: [%s]
+        restart: {checkEvery: 1s}
+        """
+            .formatted(cluster.namespace(), TestJanitors.operator(cluster.namespace(), ""));
+    try (var faulty = FaultyApi.start(controlPlane);
+        var through = TestCluster.clientAt(faulty.address());
+        var log = new CapturedLog()) {
+      var client = through.adapt(NamespacedKubernetesClient.class).inNamespace(cluster.namespace());
+      var read = "GET .*/configmaps/" + JanitorStatus.CONFIG_MAP;
+      faulty.always(request -> request.matches(read), FaultyApi.respondWith("sign in"));
+      try (var _ =
+          Janitor.start(
+              JanitorSettings.parse("janitor.yaml", settings),
+              client,
+              TestJanitors.CLOCK,
+              janitors.registry(),
+              _ -> {})) {
+        TestCluster.eventually(
+            "three checks have failed",
+            () -> janitors.counter("operator.checks", "diagnosis", "unreadable") == 3);
+      }
+      assertThat(log.linesWith("check of " + TestJanitors.OPERATOR))
+          .singleElement()
+          .asString()
+          .contains("perhaps a sign-in page", "; will try again");
+    }
+  }
+
   /** The run of an earlier term may be verified between the failure and the next check. */
   @Test
   void aTermThatCouldNotBeginErasesNothing(ControlPlane controlPlane) throws Exception {

@@ -65,7 +65,10 @@ public final class PeriodicTask implements AutoCloseable {
     try {
       var failure = explain(e);
       if (!failure.equals(lastFailure)) {
-        logger.warn("{}: {}; will try again", purpose, failure);
+        logger
+            .atWarn()
+            .setCause(isExpected(e) ? null : e)
+            .log("{}: {}; will try again", purpose, failure);
       }
       lastFailure = failure;
     } catch (OutOfMemoryError again) {
@@ -81,6 +84,13 @@ public final class PeriodicTask implements AutoCloseable {
         : failure instanceof IllegalStateException || failure instanceof StartFailure
             ? String.valueOf(failure.getMessage())
             : failure.toString();
+  }
+
+  /** Of another failure, perhaps a bug, the message alone does not say enough. */
+  private static boolean isExpected(Throwable failure) {
+    return failure instanceof KubernetesClientException
+        || failure instanceof IllegalStateException
+        || failure instanceof StartFailure;
   }
 
   /** Waits for the current run. */

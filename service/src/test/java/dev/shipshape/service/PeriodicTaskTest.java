@@ -1,15 +1,45 @@
 package dev.shipshape.service;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PeriodicTaskTest {
+  /** A message alone does not lead to a bug. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFailureThatLastsIsLoggedOnceAndWithItsPlaceIfItIsABug(boolean isBug) throws Exception {
+    RuntimeException failure =
+        isBug ? new ArithmeticException("a bug") : new KubernetesClientException("no answer");
+    var runs = new CountDownLatch(3);
+    var log = new ByteArrayOutputStream();
+    var before = System.err;
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try (var _ =
+        PeriodicTask.start(
+            "test",
+            Duration.ofMillis(1),
+            () -> {
+              runs.countDown();
+              throw failure;
+            })) {
+      assertThat(runs.await(10, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(log.toString(UTF_8)).containsOnlyOnce("will try again");
+    assertThat(log.toString(UTF_8).contains("at " + getClass().getName())).isEqualTo(isBug);
+  }
+
   /** Another policy may refuse it for days. */
   @ParameterizedTest
   @CsvSource({
