@@ -54,12 +54,12 @@ final class PrometheusMaintenance {
     }
   }
 
-  private Optional<String> evaluate(int code, JsonNode answer) {
-    if (code != 200 || !answer.path("status").asText().equals("success")) {
-      return doubt("it answered %d: %s".formatted(code, answer.path("error").asText("")));
+  private Optional<String> evaluate(int code, JsonNode response) {
+    if (code != 200 || !response.path("status").asText().equals("success")) {
+      return doubt("it answered %d: %s".formatted(code, response.path("error").asText("")));
     }
-    var type = answer.at("/data/resultType").asText();
-    var result = answer.at("/data/result");
+    var type = response.at("/data/resultType").asText();
+    var result = response.at("/data/result");
     if (!type.equals("vector") || !result.isArray()) {
       return doubt(
           "the query must return a vector, not \"%s\"; write a comparison, as in x > 0"
@@ -69,9 +69,9 @@ final class PrometheusMaintenance {
       return Optional.of("the query %s has %d results".formatted(query, result.size()));
     }
     // A proxy for several servers reports a missing server as a warning.
-    return answer.path("warnings").isEmpty()
+    return response.path("warnings").isEmpty()
         ? Optional.empty()
-        : doubt("its answer has warnings: " + answer.path("warnings"));
+        : doubt("its answer has warnings: " + response.path("warnings"));
   }
 
   private Optional<String> doubt(String reason) {

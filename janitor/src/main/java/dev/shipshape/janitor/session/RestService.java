@@ -33,16 +33,17 @@ public final class RestService {
   }
 
   /**
+   * @param call the method and the URL
    * @param date the Date header
    * @param body a missing node if it is not JSON
    */
-  record Response(int code, @Nullable String date, JsonNode body) {
+  record Response(String call, int code, @Nullable String date, JsonNode body) {
     boolean isSuccessful() {
       return code >= 200 && code < 300;
     }
 
     /** Returns this response; throws if its code is not 2xx. */
-    Response requireSuccess(String call) {
+    Response requireSuccess() {
       if (isSuccessful()) {
         return this;
       }
@@ -63,7 +64,7 @@ public final class RestService {
     var v3 = call("GET", "/v3/sessions?limit=1");
     // Another error may be temporary; to choose version 2 then would be wrong.
     if (v3.code() != HttpURLConnection.HTTP_NOT_FOUND) {
-      v3.requireSuccess("GET /v3/sessions");
+      v3.requireSuccess();
       return Optional.of(RestVersion.V3);
     }
     var v2 = call("GET", "/v2/sessions");
@@ -72,7 +73,7 @@ public final class RestService {
       return Optional.of(RestVersion.V2);
     }
     if (v2.code() != HttpURLConnection.HTTP_NOT_FOUND) {
-      v2.requireSuccess("GET /v2/sessions");
+      v2.requireSuccess();
     }
     return Optional.empty();
   }
@@ -87,6 +88,7 @@ public final class RestService {
     try {
       var response = connection.send(method, path, MAX_BODY_BYTES, TIMEOUT);
       return new Response(
+          call,
           response.statusCode(),
           response.headers().firstValue("Date").orElse(null),
           parse(response.body()));

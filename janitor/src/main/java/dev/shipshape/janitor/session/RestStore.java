@@ -57,10 +57,10 @@ public record RestStore(RestService service, RestVersion version, String namespa
 
   @Override
   public Optional<JsonNode> document(Session session) {
-    var answer = service.call("GET", path(session));
-    return isSessionNotFound(answer)
+    var response = service.call("GET", path(session));
+    return isSessionNotFound(response)
         ? Optional.empty()
-        : Optional.of(answer.requireSuccess("GET " + path(session)).body());
+        : Optional.of(response.requireSuccess().body());
   }
 
   @Override
@@ -73,11 +73,11 @@ public record RestStore(RestService service, RestVersion version, String namespa
     if (!now.get().equals(session)) {
       return new DeleteResult(Status.CHANGED);
     }
-    var answer = service.call("DELETE", path(session));
-    if (isSessionNotFound(answer)) {
+    var response = service.call("DELETE", path(session));
+    if (isSessionNotFound(response)) {
       return new DeleteResult(Status.ALREADY_GONE);
     }
-    answer.requireSuccess("DELETE " + path(session));
+    response.requireSuccess();
     return new DeleteResult(Status.TERMINATING);
   }
 
@@ -99,14 +99,13 @@ public record RestStore(RestService service, RestVersion version, String namespa
    * A gateway also answers 404 if the service is unreachable. Only CFS's own title proves that the
    * session is gone.
    */
-  private static boolean isSessionNotFound(Response answer) {
-    return answer.code() == HttpURLConnection.HTTP_NOT_FOUND
-        && answer.body().path("title").asText().startsWith(NO_SESSION);
+  private static boolean isSessionNotFound(Response response) {
+    return response.code() == HttpURLConnection.HTTP_NOT_FOUND
+        && response.body().path("title").asText().startsWith(NO_SESSION);
   }
 
   private Response page(String query) {
-    var path = "/" + version.path + "/sessions" + query;
-    return service.call("GET", path).requireSuccess("GET " + path);
+    return service.call("GET", "/" + version.path + "/sessions" + query).requireSuccess();
   }
 
   private @Nullable Response next(Response page) {

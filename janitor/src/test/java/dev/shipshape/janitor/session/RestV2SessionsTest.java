@@ -16,6 +16,6 @@ class RestV2SessionsTest extends RestStoreContract {
     IntStream.range(0, 1001).forEach(i -> complete("s-" + i));
     Assertions.assertThatExceptionOfType(KubernetesClientException.class)
         .isThrownBy(this::list)
-        .withMessageContaining("GET /v2/sessions was answered 400: " + FakeCfs.TOO_LARGE);
+        .withMessageContaining("/v2/sessions was answered 400: " + FakeCfs.TOO_LARGE);
   }
 }
