@@ -5,6 +5,7 @@ import static dev.shipshape.plugin.command.Table.column;
 import dev.shipshape.audit.Budget;
 import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
+import dev.shipshape.audit.UnreadableLog;
 import dev.shipshape.plugin.review.JunitReport;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
@@ -63,7 +64,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
               .unused()
               .forEach(
                   limit -> run.out().printf("no actor in the logs matches %s%n", limit.actor()));
-          filter.warnOfUnmatched(run.err());
+          filter.warnOfUnmatched(run);
           if (junit != null) {
             writeJunit(junit, result);
           }
@@ -148,7 +149,8 @@ final class AuditBudgetCommand implements Callable<Integer> {
     try {
       Files.writeString(file, report.xml());
     } catch (IOException e) {
-      throw new IOException("could not write the JUnit report " + e.getMessage(), e);
+      throw new IOException(
+          "could not write the JUnit report %s: %s".formatted(file, UnreadableLog.reason(e)), e);
     }
   }
 }

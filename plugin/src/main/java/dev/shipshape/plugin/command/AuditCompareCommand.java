@@ -52,7 +52,7 @@ final class AuditCompareCommand implements Callable<Integer> {
           var result =
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter(), byAfter());
-          filter.warnOfUnmatched(run.err());
+          filter.warnOfUnmatched(run);
           if (result.before().matched() == 0 || result.after().matched() == 0) {
             return new AuditRun.Ending(
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));

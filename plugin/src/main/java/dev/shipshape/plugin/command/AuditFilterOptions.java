@@ -4,7 +4,6 @@ import dev.shipshape.audit.EventFilter;
 import dev.shipshape.audit.ObjectPattern;
 import dev.shipshape.audit.TextPattern;
 import dev.shipshape.audit.Times;
-import java.io.PrintWriter;
 import java.time.DateTimeException;
 import java.util.List;
 import java.util.Set;
@@ -81,11 +80,11 @@ final class AuditFilterOptions {
   }
 
   /** Warns of each of several --object patterns without a match: it may be misspelt. */
-  void warnOfUnmatched(PrintWriter err) {
+  void warnOfUnmatched(AuditRun run) {
     if (objects.size() > 1) {
       objects.stream()
           .filter(object -> !object.hasMatched())
-          .forEach(object -> err.println("shipshape: no request matches --object " + object));
+          .forEach(object -> run.warn("no request matches --object " + object));
     }
   }
 

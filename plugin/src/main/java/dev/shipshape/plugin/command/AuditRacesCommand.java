@@ -58,7 +58,7 @@ final class AuditRacesCommand implements Callable<Integer> {
                   result.races().stream()
                       .map(AuditRacesCommand::text)
                       .collect(Collectors.joining("\n")));
-          filter.warnOfUnmatched(run.err());
+          filter.warnOfUnmatched(run);
           if (result.withoutBody() > 0) {
             run.warn(
                 ("%d writes have no response body or code in the log (level Metadata, truncated,"

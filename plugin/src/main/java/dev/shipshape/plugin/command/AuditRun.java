@@ -40,7 +40,7 @@ final class AuditRun {
   int run(Work work) {
     try {
       var ending = work.run();
-      ending.reports().forEach(this::tell);
+      ending.reports().forEach(this::report);
       var broken = ending.reports().stream().anyMatch(report -> report.unread() > 0);
       var cut =
           ending.reports().stream()
@@ -50,7 +50,7 @@ final class AuditRun {
       // Without any event there is no result.
       return empty || cut || (strict && broken) ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {
-      err().println(Text.printableLine("shipshape: " + e.getMessage()));
+      warn(Text.printableLine(String.valueOf(e.getMessage())));
       return ExitCode.BAD_INPUT;
     } catch (IOException e) {
       return failedOutput(ExitCode.OK, e, err());
@@ -87,10 +87,10 @@ final class AuditRun {
     return new FileOutputStream(FileDescriptor.out);
   }
 
-  private void tell(ReadReport report) {
+  private void report(ReadReport report) {
     report.logs().stream()
         .filter(log -> log.unread() > 0 || log.events() == 0)
-        .forEach(log -> err().println("shipshape: " + Text.printableLine(log.toString())));
+        .forEach(log -> warn(Text.printableLine(log.toString())));
     if (report.events() == 0) {
       warn("there is no audit event in the logs, so there is no result");
     } else if (report.matched() == 0) {

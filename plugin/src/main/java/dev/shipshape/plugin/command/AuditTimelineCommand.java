@@ -59,9 +59,9 @@ final class AuditTimelineCommand implements Callable<Integer> {
                       bodies,
                       form,
                       out,
-                      text -> run.err().println("shipshape: " + Text.printableLine(text)))
+                      text -> run.warn(Text.printableLine(text)))
                   : Timeline.write(all, filter.filter(), bodies, form, out);
-          filter.warnOfUnmatched(run.err());
+          filter.warnOfUnmatched(run);
           return AuditRun.Ending.of(false, report);
         });
   }

@@ -39,7 +39,7 @@ final class AuditTopCommand implements Callable<Integer> {
         () -> {
           var result = Top.of(run.logs(logs.value()), filter.filter(), by);
           output.print(() -> result.rows(), () -> table(result.rows()));
-          filter.warnOfUnmatched(run.err());
+          filter.warnOfUnmatched(run);
           return AuditRun.Ending.of(false, result.report());
         });
   }

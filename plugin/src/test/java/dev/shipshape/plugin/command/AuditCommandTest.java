@@ -378,6 +378,16 @@ class AuditCommandTest extends WithCommands {
   }
 
   @Test
+  void aJunitReportThatCannotBeWrittenSaysWhy() throws Exception {
+    var junit = folder.resolve("none/junit.xml").toString();
+    var budget = budget("{actor: alice, requests: 2}").toString();
+
+    assertThat(run("audit", "budget", "--junit", junit, budget, log.toString()))
+        .isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString()).contains(junit + ": there is no such file");
+  }
+
+  @Test
   void aMistakeInABudgetIsNamedWithItsLineAndField() throws Exception {
     var budget = budget("{actor: alice, request: 1}");
 
