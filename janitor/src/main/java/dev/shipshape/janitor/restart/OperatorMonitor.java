@@ -47,8 +47,8 @@ public final class OperatorMonitor {
   private final OperatorSettings settings;
   private final OperatorWorkload workload;
   private final PodLogs log;
-  private final @Nullable LogStall stall;
-  private final RolloutVerifier verifier;
+  private final @Nullable SilenceDetector silenceDetector;
+  private final RestartVerifier verifier;
   private final AuditLog audit;
   private final Supplier<Optional<String>> maintenance;
 
@@ -87,9 +87,10 @@ public final class OperatorMonitor {
     this.clock = clock;
     this.workload = new OperatorWorkload(client, settings.workload(), settings.container());
     this.log = new PodLogs(client, settings.container(), LOG_TIMEOUT);
-    this.stall = settings.ownsSessions() ? new LogStall(settings.silenceAfter(), sessions) : null;
+    this.silenceDetector =
+        settings.ownsSessions() ? new SilenceDetector(settings.silenceAfter(), sessions) : null;
     this.verifier =
-        new RolloutVerifier(
+        new RestartVerifier(
             settings.signature().window(), settings.cureWindow(shared.checkEvery()));
     this.audit = audit;
     this.maintenance = PrometheusMaintenance.of(shared);
@@ -119,19 +120,19 @@ public final class OperatorMonitor {
   /** Verifies an earlier restart, and restarts a stuck operator if allowed. */
   public synchronized OperatorReport check() {
     // Read before the server's clock: the calls after it may take long.
-    var now = clock.instant();
+    var begin = clock.instant();
     OperatorSnapshot operator;
     try {
       operator = workload.read();
     } catch (KubernetesClientException e) {
       var reason = ApiErrors.reason(e);
       logOnce(reason);
-      var health = health(List.of(InstanceHealth.unreadable(reason)), now);
-      return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null);
+      var health = health(List.of(InstanceHealth.unreadable(reason)), begin);
+      return report(begin, health, RestartRefusal.FAILED, Optional.empty(), null, null);
     }
     restarts = OperatorReport.Restarts.of(operator);
     var health = evaluate(operator);
-    var forbidden = settings.governor().forbids(operator, maintenance.get(), now);
+    var forbidden = settings.governor().forbids(operator, maintenance.get(), begin);
     var isApart =
         forbidden.filter(each -> each.reason() == RestartRefusal.CLOCKS_APART).isPresent();
     // By a wrong clock, it would be wrong for good. Without the right to restart, it could not be
@@ -145,11 +146,11 @@ public final class OperatorMonitor {
     var refused =
         reason.flatMap(
             restartReason ->
-                restartIfAllowed(operator, health, restartReason, forbidden, now, restartTime));
+                restartIfAllowed(operator, health, restartReason, forbidden, begin, restartTime));
     var isRestarted = reason.isPresent() && refused.isEmpty();
     result.ifPresent(found -> recordResult(operator, found));
     return report(
-        now,
+        begin,
         health,
         isRestarted ? RestartRefusal.COOLDOWN : forbidden.map(Refusal::reason).orElse(null),
         refused,
@@ -186,7 +187,10 @@ public final class OperatorMonitor {
 
   private Health health(List<InstanceHealth> instances, Instant now) {
     var diagnosis = Diagnosis.of(instances, settings.workload().kind() == Workload.Kind.DAEMONSET);
-    var silence = stall == null ? Optional.<String>empty() : stall.evaluate(instances, now);
+    var silence =
+        silenceDetector == null
+            ? Optional.<String>empty()
+            : silenceDetector.evaluate(instances, now);
     var restartReason =
         diagnosis.kind() == Diagnosis.Kind.STUCK
             ? Optional.of(diagnosis.detail())
@@ -201,14 +205,14 @@ public final class OperatorMonitor {
       String reason,
       Optional<Refusal> forbidden,
       Instant begin,
-      Instant now) {
+      Instant time) {
     var refused =
         checkRemedy()
             .or(() -> checkArmed(forbidden))
             .or(() -> forbidden)
             .or(() -> checkConfirmed(health, begin))
             .or(this::checkCancelled)
-            .or(() -> restart(operator, reason, now));
+            .or(() -> restart(operator, reason, time));
     if (refused.isEmpty()) {
       prunedAt = null;
       logger
@@ -281,12 +285,12 @@ public final class OperatorMonitor {
         : Optional.empty();
   }
 
-  private Optional<Refusal> restart(OperatorSnapshot operator, String reason, Instant now) {
+  private Optional<Refusal> restart(OperatorSnapshot operator, String reason, Instant time) {
     var name = settings.workload().toString();
     var uid = operator.object().getMetadata().getUid();
     audit.beginRestart(name, uid, reason);
     try {
-      workload.restart(operator, reason, now);
+      workload.restart(operator, reason, time);
       audit.endRestart(name, uid, "restarted", "");
       return Optional.empty();
     } catch (KubernetesClientException e) {
@@ -303,7 +307,7 @@ public final class OperatorMonitor {
   }
 
   private OperatorReport report(
-      Instant now,
+      Instant begin,
       Health health,
       @Nullable RestartRefusal governor,
       Optional<Refusal> refused,
@@ -311,13 +315,13 @@ public final class OperatorMonitor {
       @Nullable RestartResult result) {
     var diagnosis = health.diagnosis();
     switch (diagnosis.kind()) {
-      case STUCK -> stuckSince = stuckSince == null ? now : stuckSince;
+      case STUCK -> stuckSince = stuckSince == null ? begin : stuckSince;
       case HEALTHY, RECOVERED, FAILING -> stuckSince = null;
       case UNREADABLE -> {}
     }
     return new OperatorReport(
         settings.name(),
-        now,
+        begin,
         settings.workload(),
         settings.signature().name(),
         diagnosis.kind(),

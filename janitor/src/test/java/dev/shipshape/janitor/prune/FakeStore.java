@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * Sessions in memory, with the preconditions of a real API server; and answers that a test can put
  * in their place.
  */
-final class FakeStore implements SessionStore {
+public final class FakeStore implements SessionStore {
   final Map<String, Session> stored = new TreeMap<>();
 
   /** What the next requests to delete are answered; once empty, as the server would. */
@@ -33,7 +33,7 @@ final class FakeStore implements SessionStore {
   final List<Session> asked = new ArrayList<>();
   private final Instant server;
 
-  FakeStore(Instant server, Session... sessions) {
+  public FakeStore(Instant server, Session... sessions) {
     this.server = server;
     for (var session : sessions) {
       stored.put(session.name(), session);

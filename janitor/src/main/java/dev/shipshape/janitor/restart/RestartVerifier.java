@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * checks the newest restart that is recorded in the cluster: also one by an earlier janitor, and
  * one whose response was lost.
  */
-final class RolloutVerifier {
+final class RestartVerifier {
   private static final Duration ROLLOUT_TIMEOUT = Duration.ofMinutes(10);
   private static final Duration MIN_RESULT_TIMEOUT = Duration.ofMinutes(20);
   private static final Duration MAX_RESULT_TIMEOUT = Duration.ofMinutes(110);
@@ -34,7 +34,7 @@ final class RolloutVerifier {
    * @param window how long lines from before the restart count
    * @param cureWindow how long no symptom may show until it is cured
    */
-  RolloutVerifier(Duration window, Duration cureWindow) {
+  RestartVerifier(Duration window, Duration cureWindow) {
     this.window = window;
     this.cureWindow = cureWindow;
     var twice = Collections.max(List.of(cureWindow.multipliedBy(2), MIN_RESULT_TIMEOUT));

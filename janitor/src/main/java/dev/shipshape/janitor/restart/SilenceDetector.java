@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.restart;
 
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.SessionList;
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * Detects an operator that logs nothing. An idle operator is silent too, so silence counts only
  * while a session waits for it: not complete, and without a Job.
  */
-final class LogStall {
-  private static final Logger logger = LoggerFactory.getLogger(LogStall.class);
+final class SilenceDetector {
+  private static final Logger logger = LoggerFactory.getLogger(SilenceDetector.class);
 
   /** To list all sessions is expensive, so the result is kept this long, also a failure. */
   private static final Duration REFRESH_INTERVAL = Duration.ofMinutes(5);
@@ -43,7 +44,7 @@ final class LogStall {
   /**
    * @param after the time without a line, and the wait time of a session, from which silence counts
    */
-  LogStall(Duration after, Supplier<SessionList> sessions) {
+  SilenceDetector(Duration after, Supplier<SessionList> sessions) {
     this.after = after;
     this.sessions = sessions;
   }
@@ -103,12 +104,13 @@ final class LogStall {
       var list = sessions.get();
       waits =
           list.sessions()
-              .filter(LogStall::isWaiting)
+              .filter(SilenceDetector::isWaiting)
               .map(session -> waitTime(session.times(), list.serverTime()))
               .mapToLong(Duration::toMillis)
               .summaryStatistics();
     } catch (KubernetesClientException e) {
-      logger.warn("operator: could not list the sessions that wait for it: {}", e.getMessage());
+      logger.warn(
+          "operators: could not list the sessions that wait for one: {}", ApiErrors.reason(e));
     }
   }
 

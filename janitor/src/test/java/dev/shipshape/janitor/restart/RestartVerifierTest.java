@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class RolloutVerifierTest {
+class RestartVerifierTest {
   private static final Instant RESTART = Instant.parse("2026-11-21T12:00:00Z");
   private static final Duration WINDOW = Duration.ofMinutes(2);
 
@@ -24,7 +24,7 @@ class RolloutVerifierTest {
   private final TestOperators standing = TestOperators.at(RESTART).restarted(RESTART);
   private final TestOperators takenBack =
       TestOperators.at(RESTART).oursRememberedElsewhere(RESTART);
-  private final RolloutVerifier verifier = new RolloutVerifier(WINDOW, WINDOW);
+  private final RestartVerifier verifier = new RestartVerifier(WINDOW, WINDOW);
 
   @Test
   void whatARestartCameToIsToldOnceOldLinesNoLongerCount() {
@@ -94,13 +94,13 @@ class RolloutVerifierTest {
   @Test
   void aSymptomThatTakesLongToShowIsWaitedFor() {
     for (var minutes : List.of(25, 100)) {
-      var slow = new RolloutVerifier(WINDOW, Duration.ofMinutes(minutes));
+      var slow = new RestartVerifier(WINDOW, Duration.ofMinutes(minutes));
       var later = RESTART.plus(Duration.ofMinutes(minutes));
       assertThat(slow.verify(standing.snapshot(), GONE, later.minusSeconds(1))).isEmpty();
       assertThat(slow.verify(standing.snapshot(), PRESENT, later))
           .contains(RestartResult.INEFFECTIVE);
     }
-    var slow = new RolloutVerifier(WINDOW, Duration.ofMinutes(25));
+    var slow = new RestartVerifier(WINDOW, Duration.ofMinutes(25));
     assertThat(slow.verify(standing.snapshot(), PRESENT, RESTART.plus(WINDOW)))
         .as("by its log")
         .contains(RestartResult.INEFFECTIVE);
@@ -111,7 +111,7 @@ class RolloutVerifierTest {
   void aRestartThatNobodyJudgedInTimeIsNeverSaidToBeIneffective() {
     assertThat(verify(standing, PRESENT, 20)).contains(RestartResult.UNCLEAR);
     assertThat(
-            new RolloutVerifier(WINDOW, WINDOW)
+            new RestartVerifier(WINDOW, WINDOW)
                 .verify(standing.snapshot(), PRESENT, RESTART.plus(Duration.ofHours(2))))
         .isEmpty();
   }
