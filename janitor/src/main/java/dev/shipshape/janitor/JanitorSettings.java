@@ -124,8 +124,8 @@ public record JanitorSettings(
   /** Reads the address of a server. Refuses to send a token over http, in clear text. */
   static RestEndpoint endpoint(Section section, String field, URI fallback) {
     var address = section.parsed(field, fallback, JanitorSettings::address);
-    var isSecure = section.flag("insecureToken", false) || !"http".equals(address.getScheme());
-    if (section.has("tokenFile") && !isSecure) {
+    var maySendToken = section.flag("insecureToken", false) || !"http".equals(address.getScheme());
+    if (section.has("tokenFile") && !maySendToken) {
       section.problem(
           "tokenFile",
           "would send a token over http to %s: use https, or set insecureToken: true"

@@ -1,8 +1,9 @@
 package dev.shipshape.janitor.prune;
 
+import static dev.shipshape.service.Section.written;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.janitor.session.DeleteResult.Status;
 import java.time.InstantSource;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +22,7 @@ public record AuditLog(Consumer<String> lines, InstantSource clock) {
 
   void end(String run, Deletion deletion) {
     var result = deletion.result();
-    var unknown = result.status() == Status.UNKNOWN;
-    write(
-        line("deletion", run, deletion).put("result", unknown ? "unknown" : result.status().word()),
-        result.detail());
+    write(line("deletion", run, deletion).put("result", written(result.status())), result.detail());
   }
 
   /** Records that a workload, named as in the log, is about to be restarted. */

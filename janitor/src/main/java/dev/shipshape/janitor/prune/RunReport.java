@@ -81,8 +81,8 @@ public record RunReport(
         run, at, Ending.STOPPED, reason, why, stats, Map.of(), List.of(), took, store);
   }
 
-  RunReport ended(Ending with, Duration after) {
-    return new RunReport(run, at, with, blocked, message, stats, results, deletions, after, store);
+  RunReport ended(Ending ending, Duration took) {
+    return new RunReport(run, at, ending, blocked, message, stats, results, deletions, took, store);
   }
 
   /** Returns the report of a run that ended with an exception. */

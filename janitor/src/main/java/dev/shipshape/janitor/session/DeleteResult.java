@@ -19,7 +19,7 @@ public record DeleteResult(Status status, String detail) {
     UNKNOWN,
     NOT_TRIED;
 
-    /** The word in audit lines, tables and metrics. */
+    /** The word in reports, tables and metrics, which count UNKNOWN as failed. */
     public String word() {
       return this == UNKNOWN ? "failed" : written(this);
     }
