@@ -36,19 +36,14 @@ final class DisarmCommand implements Callable<Integer> {
     try (var client = options.connect()) {
       var console = new Console(spec.commandLine().getOut());
       var release = options.release();
-      var disarmer = new Disarmer(client, release, console);
-      var disarmed = disarmer.run();
-      if (!disarmed) {
-        return ExitCode.FOUND;
+      var result = new Disarmer(client, release, console).run();
+      if (result == Disarmer.Result.DISARMED) {
+        console.result("to arm again what is to be armed: " + release.armAgain());
+        console.result(
+            "or, to try it before: %1$s --disarm guard, which has it warn again, then %1$s --arm guard"
+                .formatted(upgrade));
       }
-      if (disarmer.isNamespaceGone()) {
-        return ExitCode.OK;
-      }
-      console.result("to arm again what is to be armed: " + release.armAgain());
-      console.result(
-          "or, to try it before: %1$s --disarm guard, which has it warn again, then %1$s --arm guard"
-              .formatted(upgrade));
-      return ExitCode.OK;
+      return result == Disarmer.Result.FAILED ? ExitCode.FOUND : ExitCode.OK;
     }
   }
 }

@@ -19,7 +19,13 @@ public final class Disarmer {
   private final KubernetesClient client;
   private final HelmRelease release;
   private final Console console;
-  private boolean isNamespaceGone;
+
+  public enum Result {
+    DISARMED,
+    /** The namespace is absent or terminating: nothing keeps the guards disarmed. */
+    NAMESPACE_GONE,
+    FAILED
+  }
 
   public Disarmer(KubernetesClient client, HelmRelease release, Console console) {
     this.client = client;
@@ -27,12 +33,8 @@ public final class Disarmer {
     this.console = console;
   }
 
-  /**
-   * Disarms them. Already disarmed guards are no failure.
-   *
-   * @return whether they are disarmed, and stay so
-   */
-  public boolean run() {
+  /** Disarms them. Already disarmed guards are no failure. */
+  public Result run() {
     console.heading("Disarming " + release);
     var objects = new ReleaseObjects(client, release);
     var elsewhere = elsewhere(objects);
@@ -43,9 +45,10 @@ public final class Disarmer {
               .formatted(
                   release,
                   elsewhere.get().stream().map("; "::concat).collect(Collectors.joining())));
-      return false;
+      return Result.FAILED;
     }
-    var stays = forbid();
+    var result = forbid();
+    var stays = result != Result.FAILED;
     try {
       objects
           .validating()
@@ -58,7 +61,7 @@ public final class Disarmer {
           false,
           "a running replica removes the ValidatingWebhookConfiguration within seconds, but this could not: %s"
               .formatted(ApiErrors.reason(e)));
-      return false;
+      return Result.FAILED;
     }
     console.verdict(
         stays,
@@ -73,7 +76,7 @@ public final class Disarmer {
                             .collect(
                                 Collectors.joining(
                                     " ", "delete mutatingwebhookconfiguration ", "")))));
-    return stays;
+    return result;
   }
 
   /**
@@ -95,16 +98,11 @@ public final class Disarmer {
     }
   }
 
-  /** Whether the namespace is absent or terminating: then nothing keeps the guards disarmed. */
-  public boolean isNamespaceGone() {
-    return isNamespaceGone;
-  }
-
   /**
    * Before the removal, because a replica would write the configuration again. A failure does not
    * end the command.
    */
-  private boolean forbid() {
+  private Result forbid() {
     var configMap =
         new ConfigMapBuilder()
             .withNewMetadata()
@@ -117,25 +115,24 @@ public final class Disarmer {
     try {
       client.configMaps().inNamespace(release.namespace()).resource(configMap).create();
       console.result(NAME + ": made");
-      return true;
+      return Result.DISARMED;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         console.result(NAME + ": was there already");
-        return true;
+        return Result.DISARMED;
       }
       if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
           || String.valueOf(e.getMessage()).contains("because it is being terminated")) {
-        isNamespaceGone = true;
         console.result(
             "%s: not created: the namespace %s is absent or terminating, so no replica can arm again"
                 .formatted(NAME, release.namespace()));
-        return true;
+        return Result.NAMESPACE_GONE;
       }
       console.verdict(
           false,
           "%s could not be made, and a replica that runs registers the guard again within seconds: %s"
               .formatted(NAME, ApiErrors.reason(e)));
-      return false;
+      return Result.FAILED;
     }
   }
 }
