@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -139,7 +138,7 @@ public final class Installer {
       console.verdict(false, disarmed.get());
       return false;
     }
-    var works = !objects.settings().hasWebhook() || test(SelfTest::await) != Level.WRONG;
+    var works = !objects.settings().mayHaveWebhook() || test(SelfTest::await) != Level.WRONG;
     if (!works) {
       rollback.ifPresent(console::result);
     }
@@ -162,13 +161,11 @@ public final class Installer {
   }
 
   /** Waits for what Helm does not wait for; returns what is still missing at the end. */
-  private List<String> await(Instant end) {
+  private List<String> await(Instant end) throws InterruptedException {
     var shown = "";
     while (true) {
       var missing = missing();
-      if (missing.isEmpty()
-          || Instant.now().isAfter(end)
-          || Thread.currentThread().isInterrupted()) {
+      if (missing.isEmpty() || Instant.now().isAfter(end)) {
         return missing;
       }
       var now = String.join("; ", missing);
@@ -176,7 +173,7 @@ public final class Installer {
         console.result("waiting: " + now);
         shown = now;
       }
-      LockSupport.parkNanos(INTERVAL.toNanos());
+      Thread.sleep(INTERVAL);
     }
   }
 
@@ -197,7 +194,9 @@ public final class Installer {
               objects.webhookConfigurations().stream()
                   .filter(configuration -> !configuration.hasAuthority())
                   .map(configuration -> configuration.kind() + " has no caBundle"),
-              objects.guardsToChange().stream())
+              objects.disarmed().isPresent()
+                  ? Stream.<String>empty()
+                  : objects.guardsToChange(objects.settings(), objects.validating()).stream())
           .flatMap(lines -> lines)
           .toList();
     } catch (KubernetesClientException e) {
@@ -213,7 +212,7 @@ public final class Installer {
    * @param untried whether a guard that cannot be tested counts as working
    */
   public boolean mayBeArmed(boolean untried) {
-    objects.wouldHaveRefused().forEach(console::result);
+    objects.wouldHaveRefused(objects.settings(), objects.validating()).forEach(console::result);
     var tested = test(SelfTest::run);
     if (tested == Level.NOTE) {
       console.verdict(

@@ -147,14 +147,12 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /**
    * Reports guards whose registration differs from the release, a line each, and where it says why.
+   * Not for a release that is disarmed.
    */
-  List<String> guardsToChange() {
-    if (disarmed().isPresent()) {
-      return List.of();
-    }
-    var now = guards(validating());
+  List<String> guardsToChange(ReleaseSettings settings, List<WebhookConfiguration> validating) {
+    var now = guards(validating);
     var lines =
-        settings().validating().stream()
+        settings.validating().stream()
             .flatMap(desired -> desired.guards().entrySet().stream())
             .filter(each -> !each.getValue().equals(now.get(each.getKey())))
             .map(each -> toChange(each.getKey(), each.getValue(), now.containsKey(each.getKey())))
@@ -192,7 +190,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   /** Whether the cluster serves a resource, in any version. */
-  static boolean isServedOtherwise(KubernetesClient client, GuardedResource resource) {
+  static boolean servesAnyVersion(KubernetesClient client, GuardedResource resource) {
     var group = client.getApiGroup(resource.group());
     return group != null
         && group.getVersions().stream()
@@ -206,8 +204,8 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   /** Reports the guards whose resources the cluster does not have, a line each. */
-  List<String> unserved() {
-    return settings().webhook().stream()
+  List<String> unserved(ReleaseSettings settings) {
+    return settings.webhook().stream()
         .flatMap(read -> read.guards().stream())
         .map(Guard::resource)
         .filter(resource -> !serves(client, resource))
@@ -216,14 +214,13 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   /** Reports what unarmed guards would have refused, a line each. */
-  List<String> wouldHaveRefused() {
-    var configurations = validating();
+  List<String> wouldHaveRefused(ReleaseSettings settings, List<WebhookConfiguration> validating) {
     var unarmed =
-        settings().webhook().stream()
+        settings.webhook().stream()
             .flatMap(read -> read.guards().stream())
             .filter(
                 guard ->
-                    configurations.stream()
+                    validating.stream()
                         .flatMap(
                             each ->
                                 each

@@ -113,7 +113,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   /** Whether the release is to have a webhook; true if that is unknown. */
-  boolean hasWebhook() {
+  boolean mayHaveWebhook() {
     return file(WEBHOOK).isPresent() || file(JANITOR).isEmpty();
   }
 

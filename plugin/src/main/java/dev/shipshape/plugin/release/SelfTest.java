@@ -148,7 +148,7 @@ public record SelfTest(KubernetesClient client, String configuration) {
       return new CheckResult(
           Level.NOTE,
           attempted
-              + (ReleaseObjects.isServedOtherwise(client, resource)
+              + (ReleaseObjects.servesAnyVersion(client, resource)
                   ? ": the API server serves it in other versions only"
                   : ": the cluster does not have this resource, so nothing is guarded: name your"
                       + " operator's preset in guard.presets"));

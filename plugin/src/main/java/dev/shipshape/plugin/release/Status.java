@@ -90,7 +90,7 @@ public record Status(
     var disarmed = objects.disarmed();
     var now = Instant.now();
     var isExpected =
-        settings.hasWebhook()
+        settings.mayHaveWebhook()
             && registration.isPresent()
             && !(deployments.isEmpty() && validating.isEmpty());
     if (disarmed.isPresent()) {
@@ -100,7 +100,7 @@ public record Status(
         troubles.addAll(problems(validating, NOT_VALIDATED));
       }
       if (!validating.isEmpty()) {
-        troubles.addAll(objects.guardsToChange());
+        troubles.addAll(objects.guardsToChange(settings, validating));
       }
     }
     // A guard that is still registered blocks writes, whatever disarmed it.
@@ -110,8 +110,10 @@ public record Status(
     if (isExpected) {
       troubles.addAll(problems(registration.get().mutating(), NOT_MUTATED));
     }
-    var notes = new ArrayList<>(registration.isEmpty() ? List.of() : objects.wouldHaveRefused());
-    notes.addAll(objects.unserved());
+    var notes =
+        new ArrayList<>(
+            registration.isEmpty() ? List.of() : objects.wouldHaveRefused(settings, validating));
+    notes.addAll(objects.unserved(settings));
     if (deployments.isEmpty() && registration.isPresent()) {
       notes.addAll(objects.alternatives());
     }
@@ -134,7 +136,7 @@ public record Status(
         deployments.stream().map(Status::replicas).toList(),
         isReady,
         leader,
-        settings.hasWebhook(),
+        settings.mayHaveWebhook(),
         settings.mayHaveJanitor(),
         !validating.isEmpty() && validating.stream().allMatch(WebhookConfiguration::hasAuthority),
         guards,

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Uninstalls a release, in an order in which no write is ever blocked. */
@@ -130,15 +129,15 @@ public final class Uninstaller {
   }
 
   /** Running servers would create again what is removed. */
-  private void awaitEndOfPods() {
+  private void awaitEndOfPods() throws InterruptedException {
     var end = System.nanoTime() + PODS.toNanos();
     while (!objects.pods().isEmpty()) {
-      if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
+      if (System.nanoTime() > end) {
         throw new StartFailure(
             "the pods of %s have not ended within %d s; run this again once they have"
                 .formatted(release, PODS.toSeconds()));
       }
-      LockSupport.parkNanos(INTERVAL.toNanos());
+      Thread.sleep(INTERVAL);
     }
   }
 
