@@ -52,9 +52,6 @@ import picocli.CommandLine.Spec;
       "  helm template . | shipshape review - --cluster -o text -o sarif=review.sarif"
     })
 final class ReviewCommand implements Callable<Integer> {
-  /** kubectl's default namespace. */
-  private static final String NAMESPACE = "default";
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final NamespaceOption release = new NamespaceOption();
@@ -152,10 +149,7 @@ final class ReviewCommand implements Callable<Integer> {
     reader.read(knownInvalid, problems::add);
     var reviewer =
         new Reviewer(
-            kinds,
-            webhook,
-            NAMESPACE,
-            (guard, object) -> client.flatMap(api -> stored(api, guard, object)));
+            kinds, webhook, (guard, object) -> client.flatMap(api -> stored(api, guard, object)));
     var review = reviewer.review(ManifestFiles.of(files, excluded, problems::add), problems);
     report(review);
     return exitCode(review);
@@ -175,7 +169,7 @@ final class ReviewCommand implements Callable<Integer> {
     var namespace = object.text("/metadata/namespace");
     var path =
         resource.namespaced()
-            ? resource.path(namespace.isEmpty() ? NAMESPACE : encoded(namespace))
+            ? resource.path(namespace.isEmpty() ? Reviewer.DEFAULT_NAMESPACE : encoded(namespace))
             : resource.path();
     var answer = client.raw(path + "/" + encoded(object.text("/metadata/name")));
     try {

@@ -110,7 +110,8 @@ public final class KnownInvalidReader {
         }
       } else {
         var guard = kinds.of(object).orElseThrow();
-        webhook.addKnownInvalid(guard, AdmissionReviews.placed(guard, object.json(), "default"));
+        webhook.addKnownInvalid(
+            guard, AdmissionReviews.placed(guard, object.json(), Reviewer.DEFAULT_NAMESPACE));
       }
     } catch (IOException | IllegalArgumentException e) {
       problems.accept(object.problem(String.valueOf(e.getMessage())));

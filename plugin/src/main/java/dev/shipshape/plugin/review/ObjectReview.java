@@ -63,7 +63,7 @@ public record ObjectReview(
     }
   }
 
-  public boolean needsAttention() {
+  boolean needsAttention() {
     return verdict != Verdict.ADMITTED;
   }
 }

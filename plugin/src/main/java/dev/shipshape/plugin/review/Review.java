@@ -19,7 +19,7 @@ public record Review(List<ObjectReview> objects, int unguarded, List<Problem> pr
     return objects.stream().filter(each -> each.verdict() == verdict).count();
   }
 
-  public List<ObjectReview> findings() {
+  List<ObjectReview> findings() {
     return objects.stream().filter(ObjectReview::needsAttention).toList();
   }
 

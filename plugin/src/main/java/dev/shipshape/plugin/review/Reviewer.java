@@ -19,14 +19,15 @@ import java.util.stream.Stream;
  * Asks the webhook's code how it would respond to objects before they are applied.
  *
  * @param webhook with all known-invalid configurations
- * @param namespace of objects without one
  * @param stored returns the cluster's object of the same name; empty if there is none
  */
 public record Reviewer(
     GuardedKinds kinds,
     OfflineWebhook webhook,
-    String namespace,
     BiFunction<Guard, ManifestObject, Optional<JsonNode>> stored) {
+  /** kubectl's: of objects without one. */
+  public static final String DEFAULT_NAMESPACE = "default";
+
   private static final String ADMISSION_REVIEW = "AdmissionReview";
 
   public Review review(List<String> files, List<Problem> before) {
@@ -70,19 +71,19 @@ public record Reviewer(
       return guard.isEmpty()
           ? Optional.empty()
           : Optional.of(
-              told(guard.get(), written.get(), AdmissionReviews.judge(webhook, object.json())));
+              reviewOf(guard.get(), written.get(), AdmissionReviews.judge(webhook, object.json())));
     }
     var guard = kinds.of(object);
     if (guard.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(told(guard.get(), object, judge(guard.get(), object)));
+    return Optional.of(reviewOf(guard.get(), object, judge(guard.get(), object)));
   }
 
   private Judgement judge(Guard guard, ManifestObject object) {
     var created =
         AdmissionReviews.judge(
-            webhook, AdmissionReviews.of(guard, object.json(), "CREATE", namespace));
+            webhook, AdmissionReviews.of(guard, object.json(), "CREATE", DEFAULT_NAMESPACE));
     if (!created.decision().reason().rejects()) {
       return created;
     }
@@ -91,12 +92,12 @@ public record Reviewer(
     if (before.isEmpty()) {
       return created;
     }
-    var update = AdmissionReviews.of(guard, object.json(), "UPDATE", namespace);
+    var update = AdmissionReviews.of(guard, object.json(), "UPDATE", DEFAULT_NAMESPACE);
     update.withObject("/request").set("oldObject", before.get());
     return AdmissionReviews.judge(webhook, update);
   }
 
-  private ObjectReview told(Guard guard, ManifestObject object, Judgement judgement) {
+  private ObjectReview reviewOf(Guard guard, ManifestObject object, Judgement judgement) {
     var decision = judgement.decision();
     var message = decision.message();
     var verdict =
