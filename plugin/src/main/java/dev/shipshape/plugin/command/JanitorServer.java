@@ -41,7 +41,10 @@ final class JanitorServer implements AutoCloseable {
   private final Deque<Runnable> closing = new ArrayDeque<>();
   private PrometheusMeterRegistry registry = Metrics.registry("janitor");
   private boolean hasManagement;
-  private @Nullable String read;
+
+  /** The settings file's text by which the janitor was started; null to start it again. */
+  private @Nullable String startedWith;
+
   private volatile boolean hasLostThread;
   private @Nullable PeriodicTask task;
 
@@ -59,7 +62,7 @@ final class JanitorServer implements AutoCloseable {
    */
   static JanitorServer start(Path settings, Supplier<KubernetesClient> connect) {
     var running = new JanitorServer(settings, connect);
-    running.task = PeriodicTask.start("janitor", CHECK_INTERVAL, running::keepUp);
+    running.task = PeriodicTask.start("janitor", CHECK_INTERVAL, running::reconcile);
     return running;
   }
 
@@ -75,23 +78,23 @@ final class JanitorServer implements AutoCloseable {
     logger.error("janitor: the thread {} has ended", thread.getName(), failure);
   }
 
-  private synchronized void keepUp() {
+  private synchronized void reconcile() {
     if (hasLostThread) {
       hasLostThread = false;
       // Tried again until it works.
-      read = null;
+      startedWith = null;
     }
     var content = content();
-    if (!content.equals(read)) {
-      if (read != null) {
+    if (!content.equals(startedWith)) {
+      if (startedWith != null) {
         logger.info("janitor: {} has changed: restarting", settings);
       }
-      end();
-      begin();
-      read = content;
+      stop();
+      startOrIdle();
+      startedWith = content;
     }
     if (!hasManagement) {
-      manage();
+      openManagementPort();
     }
   }
 
@@ -103,10 +106,10 @@ final class JanitorServer implements AutoCloseable {
     }
   }
 
-  private void begin() {
+  private void startOrIdle() {
     Logging.begin(settings);
     try {
-      work(JanitorSettings.read(settings));
+      startJanitor(JanitorSettings.read(settings));
     } catch (BadSettings e) {
       idle(e.problems());
     } catch (StartFailure e) {
@@ -120,11 +123,11 @@ final class JanitorServer implements AutoCloseable {
   @Override
   public void close() {
     Optional.ofNullable(task).ifPresent(PeriodicTask::close);
-    end();
+    stop();
   }
 
   /** Closes all and removes the metrics, so that a stopped janitor does not look alive. */
-  private synchronized void end() {
+  private synchronized void stop() {
     closing.forEach(Runnable::run);
     closing.clear();
     hasManagement = false;
@@ -132,11 +135,11 @@ final class JanitorServer implements AutoCloseable {
   }
 
   private void idle(List<String> problems) {
-    end();
+    stop();
     Janitor.idle(problems, registry);
   }
 
-  private void work(JanitorSettings settings) {
+  private void startJanitor(JanitorSettings settings) {
     var client = connect.get();
     closing.push(client::close);
     closing.push(
@@ -162,7 +165,7 @@ final class JanitorServer implements AutoCloseable {
    * Opens the management port. If it is taken, the janitor works without metrics, and the task logs
    * it and tries again.
    */
-  private void manage() {
+  private void openManagementPort() {
     var port = JanitorSettings.managementPortOf(settings);
     var server = ManagementServer.start("0.0.0.0", port, Optional::empty, registry);
     closing.push(server::close);
