@@ -33,7 +33,7 @@ final class DiffCommand implements Callable<Integer> {
     var manifests = new Manifests(spec.commandLine(), guards.offline());
     var ofLeft = manifests.read(List.of(left));
     var ofRight = manifests.read(List.of(right));
-    if (manifests.reportProblems() || !isOne(left, ofLeft) || !isOne(right, ofRight)) {
+    if (manifests.reportProblems() || !requireOne(left, ofLeft) || !requireOne(right, ofRight)) {
       return ExitCode.BAD_INPUT;
     }
     var one = ofLeft.getFirst();
@@ -47,7 +47,8 @@ final class DiffCommand implements Callable<Integer> {
     return compare(one.guard(), one.object(), other.object());
   }
 
-  private boolean isOne(String file, List<Manifests.Guarded> objects) {
+  /** Reports it if a file does not have one object. */
+  private boolean requireOne(String file, List<Manifests.Guarded> objects) {
     if (objects.size() == 1) {
       return true;
     }

@@ -29,8 +29,8 @@ record Feature(String name) {
     return new Feature(name);
   }
 
-  boolean isOfJanitor() {
-    return !name.startsWith("guard");
+  boolean isGuard() {
+    return name.startsWith("guard");
   }
 
   /** Whether there is anything that it arms. */

@@ -63,10 +63,7 @@ final class HashCommand implements Callable<Integer> {
                           each.line(), each.text(), each.meaning(), Fields.path(each.field())))
           .forEach(line -> out.println(Text.printableLine(line)));
       CanonicalDiff.of(
-              "written",
-              CanonicalJson.write(identity.withoutSecrets(object.json())),
-              "hashed",
-              identity.canonical(object.json()))
+              "written", CanonicalJson.write(content), "hashed", identity.canonical(object.json()))
           .forEach(line -> out.println("  " + Text.printableLine(line)));
     }
   }

@@ -85,9 +85,11 @@ final class PruneCommand implements Callable<Integer> {
       return sent;
     }
     if (!sent.deletions().isEmpty()) {
-      System.err.printf(
-          "waiting up to %s until the sessions, their Jobs and pods are gone%n",
-          Durations.format(deadline));
+      spec.commandLine()
+          .getErr()
+          .printf(
+              "waiting up to %s until the sessions, their Jobs and pods are gone%n",
+              Durations.format(deadline));
     }
     return pruner.verify(sent, deadline);
   }

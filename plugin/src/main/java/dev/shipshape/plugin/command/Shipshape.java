@@ -133,12 +133,12 @@ public final class Shipshape {
   /** Runs one command; picocli's output goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
     var command = commandLine(arguments);
-    read(command, Duration.class, Durations::parse);
-    read(command, Feature.class, Feature::parse);
-    read(command, ObjectPattern.class, ObjectPattern::parse);
-    read(command, PathMatcher.class, ManifestFiles::glob);
-    read(command, Races.Allowance.class, AuditRacesCommand::allowance);
-    read(command, TextPattern.class, text -> TextPattern.of(AuditFilterOptions.word(text)));
+    convert(command, Duration.class, Durations::parse);
+    convert(command, Feature.class, Feature::parse);
+    convert(command, ObjectPattern.class, ObjectPattern::parse);
+    convert(command, PathMatcher.class, ManifestFiles::glob);
+    convert(command, Races.Allowance.class, AuditRacesCommand::allowance);
+    convert(command, TextPattern.class, text -> TextPattern.of(AuditFilterOptions.word(text)));
     var exit =
         command
             .setExpandAtFiles(false)
@@ -163,7 +163,7 @@ public final class Shipshape {
   }
 
   /** Converts values of a type by a method whose IllegalArgumentException becomes the message. */
-  private static <T> void read(CommandLine command, Class<T> type, Function<String, T> parse) {
+  private static <T> void convert(CommandLine command, Class<T> type, Function<String, T> parse) {
     command.registerConverter(
         type,
         text -> {

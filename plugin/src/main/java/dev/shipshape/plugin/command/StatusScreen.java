@@ -134,10 +134,7 @@ final class StatusScreen {
     return isArmed ? "armed" : "report-only";
   }
 
-  private String at(@Nullable Instant time, String what) {
-    if (time == null) {
-      return "not known";
-    }
+  private String at(Instant time, String what) {
     var away = Duration.between(clock.instant(), time);
     return "%s %s (%s)"
         .formatted(

@@ -93,7 +93,7 @@ final class UpgradeCommand implements Callable<Integer> {
   }
 
   private static boolean isGuard(Set<Feature> features) {
-    return features.stream().anyMatch(feature -> !feature.isOfJanitor());
+    return features.stream().anyMatch(Feature::isGuard);
   }
 
   /** Returns the text for Helm's history. */

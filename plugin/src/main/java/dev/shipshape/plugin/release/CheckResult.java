@@ -8,7 +8,7 @@ package dev.shipshape.plugin.release;
 public record CheckResult(Level level, String text) {
   public enum Level {
     GOOD,
-    /** Information; nothing is wrong. */
+    /** It could not be tested. */
     NOTE,
     /** It does not work, or would not. */
     WRONG

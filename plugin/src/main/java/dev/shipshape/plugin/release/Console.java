@@ -11,7 +11,7 @@ public record Console(PrintWriter out) {
   private static final String RED = "31";
   private static final String GREEN = "32";
 
-  public void heading(String text) {
+  void heading(String text) {
     out.println("\n" + painted(BOLD, text));
   }
 

@@ -56,7 +56,7 @@ public final class HelmRelease {
   }
 
   /** Formats a call of kubectl on the release's cluster. */
-  public String kubectl(String call) {
+  String kubectl(String call) {
     return Helm.kubectl(helm.clusterFlags(), call);
   }
 
