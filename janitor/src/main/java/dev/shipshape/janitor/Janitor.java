@@ -222,7 +222,7 @@ public final class Janitor implements AutoCloseable {
     System.gc();
   }
 
-  /** Throws for PeriodicTask, which logs each new failure. */
+  /** Throws for PeriodicTask, which logs each failure once an hour. */
   private void scheduledCheck(String name) {
     if (!cancellation.isCancelled()) {
       try {

@@ -35,6 +35,7 @@ public final class EventRecorder {
   private final String controller;
   private final InstantSource clock;
   private final RateLimiter<Object> limit;
+  private final LogLimiter logLimit = new LogLimiter(Duration.ofHours(1), System::nanoTime);
 
   /**
    * @param controller the reporter, such as {@code shipshape.dev/janitor}
@@ -49,7 +50,7 @@ public final class EventRecorder {
   }
 
   /**
-   * Writes an Event about each object. Logs a failure; drops all at the limit.
+   * Writes an Event about each object. Logs a failure once an hour; drops all at the limit.
    *
    * @param about looks the objects up, only within the limit
    * @param type {@code Normal} or {@code Warning}
@@ -93,7 +94,9 @@ public final class EventRecorder {
       }
     } catch (RuntimeException e) {
       var why = PeriodicTask.explain(e);
-      logger.warn("could not write an Event {} ({}){}: {}", reason, action, object, why);
+      if (logLimit.isDue(LogLimiter.line(why))) {
+        logger.warn("could not write an Event {} ({}){}: {}", reason, action, object, why);
+      }
     }
   }
 }

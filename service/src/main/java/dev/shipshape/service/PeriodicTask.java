@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats a task in its own thread. Logs each new failure, and continues: 5 s later, if the API
- * server refused a request.
+ * Repeats a task in its own thread. Logs each failure once an hour, and continues: 5 s later, if
+ * the API server refused a request.
  */
 public final class PeriodicTask implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PeriodicTask.class);
@@ -21,7 +21,7 @@ public final class PeriodicTask implements AutoCloseable {
   private final String purpose;
   private final Runnable task;
   private final ScheduledExecutorService thread;
-  private String lastFailure = "";
+  private final LogLimiter limiter = new LogLimiter(Duration.ofHours(1), System::nanoTime);
   private long pausedUntil = System.nanoTime();
 
   private PeriodicTask(String purpose, Runnable task) {
@@ -47,7 +47,6 @@ public final class PeriodicTask implements AutoCloseable {
     }
     try {
       task.run();
-      lastFailure = "";
     } catch (RuntimeException | Error e) {
       log(e);
       // A policy that refuses a write refuses it again; a conflict is gone at the next try.
@@ -64,15 +63,14 @@ public final class PeriodicTask implements AutoCloseable {
   private void log(Throwable e) {
     try {
       var failure = explain(e);
-      if (!failure.equals(lastFailure)) {
+      if (limiter.isDue(LogLimiter.line(failure))) {
         logger
             .atWarn()
             .setCause(isExpected(e) ? null : e)
             .log("{}: {}; will try again", purpose, failure);
       }
-      lastFailure = failure;
     } catch (OutOfMemoryError again) {
-      lastFailure = "";
+      // The task continues without the line.
     }
   }
 

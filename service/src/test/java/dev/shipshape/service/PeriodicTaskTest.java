@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +39,30 @@ class PeriodicTaskTest {
     }
     assertThat(log.toString(UTF_8)).containsOnlyOnce("will try again");
     assertThat(log.toString(UTF_8).contains("at " + getClass().getName())).isEqualTo(isBug);
+  }
+
+  /** As of the objects that a policy refuses. */
+  @Test
+  void failuresThatAlternateAreLoggedOnceEach() throws Exception {
+    var runs = new CountDownLatch(10);
+    var log = new ByteArrayOutputStream();
+    var before = System.err;
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try (var _ =
+        PeriodicTask.start(
+            "test",
+            Duration.ofMillis(1),
+            () -> {
+              runs.countDown();
+              if (runs.getCount() % 3 > 0) {
+                throw new IllegalStateException("refused " + runs.getCount() % 3);
+              }
+            })) {
+      assertThat(runs.await(10, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(log.toString(UTF_8)).containsOnlyOnce("refused 1").containsOnlyOnce("refused 2");
   }
 
   /** Another policy may refuse it for days. */

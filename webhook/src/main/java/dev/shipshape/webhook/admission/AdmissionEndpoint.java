@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.admission;
 
+import dev.shipshape.service.LogLimiter;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.service.LogLimiter;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.StalenessLimits;
 import dev.shipshape.webhook.identity.JsonLimits;
@@ -102,6 +103,10 @@ public final class Reflector implements AutoCloseable {
   private final ApiStream stream;
   private final Thread thread;
   private final boolean isOnce;
+
+  /** An event comes with each write of the status. */
+  private final LogLimiter unjudged = new LogLimiter(Duration.ofHours(1), System::nanoTime);
+
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile String version = "";
   private volatile boolean isSynced;
@@ -380,12 +385,14 @@ public final class Reflector implements AutoCloseable {
       if (isOnce) {
         throw new IOException(object.key() + ": " + e.getMessage(), e);
       }
-      logger.warn(
-          "cannot judge {} {} (uid {}), so its last known state still counts: {}",
-          resourceName,
-          object.key(),
-          object.uid(),
-          e.getMessage());
+      if (unjudged.isDue(LogLimiter.line(object.uid() + e.getMessage()))) {
+        logger.warn(
+            "cannot judge {} {} (uid {}), so its last known state still counts: {}",
+            resourceName,
+            object.key(),
+            object.uid(),
+            e.getMessage());
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.shipshape.webhook.server;
 
-import dev.shipshape.webhook.admission.LogLimiter;
+import dev.shipshape.service.LogLimiter;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.shipshape.webhook.validation;
 
 import dev.shipshape.service.EventRecorder;
+import dev.shipshape.service.LogLimiter;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
-import dev.shipshape.webhook.admission.LogLimiter;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;

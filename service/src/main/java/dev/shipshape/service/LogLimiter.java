@@ -1,4 +1,4 @@
-package dev.shipshape.webhook.admission;
+package dev.shipshape.service;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
