@@ -327,6 +327,12 @@ class ArmingOnClusterTest {
     api.delete(REGISTRATION + "mutatingwebhookconfigurations/" + name).expect(200);
 
     eventually(() -> api.get(path()).expect(404));
+    eventually(
+        () -> {
+          var port = one.managementPort();
+          assertThat(Metric.sum(port, "shipshape_webhook_arming_waiting")).isPositive();
+          assertThat(Metric.sum(port, "shipshape_webhook_called")).isZero();
+        });
   }
 
   @Test

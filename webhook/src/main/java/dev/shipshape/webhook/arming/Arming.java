@@ -146,10 +146,20 @@ public final class Arming implements AutoCloseable {
     var chart = first(chartInformer);
     var mutating = watched.get().get(ConfigurationKind.MUTATING);
     var validating = watched.get().get(ConfigurationKind.VALIDATING);
-    var problem = "";
-    if (first(disarmedInformer) != null) {
-      waiting = 0;
+    var isDisarmed = first(disarmedInformer) != null;
+    if (isDisarmed || chart == null || mutating == null) {
+      // Nothing is called.
       proof.refresh("");
+      waiting =
+          isDisarmed || chart == null
+              ? 0
+              : (int)
+                  RenderedConfiguration.read(chart, client.getKubernetesSerialization())
+                      .armed()
+                      .count();
+    }
+    var problem = "";
+    if (isDisarmed) {
       problem =
           "nothing is registered: disarmed by the ConfigMap %s; delete it to register again"
               .formatted(DISARMED);
@@ -158,8 +168,6 @@ public final class Arming implements AutoCloseable {
         remove(validating, "disarmed by the ConfigMap " + DISARMED);
       }
     } else if (chart == null && validating != null && configMap.get() == null) {
-      waiting = 0;
-      proof.refresh("");
       remove(
           validating,
           "the ConfigMap %s is missing, so nothing is guarded".formatted(configMapName));
@@ -180,7 +188,7 @@ public final class Arming implements AutoCloseable {
       }
     }
     if (!problem.isEmpty()) {
-      // PeriodicTask logs a repeated message once.
+      // PeriodicTask logs a repeated message once an hour.
       throw new IllegalStateException(problem);
     }
   }
