@@ -330,6 +330,8 @@ public final class KnownInvalid {
 
   /** The configurations with attempts that are not stored yet. */
   public Set<ConfigurationKey> pendingAttempts() {
+    // Deleted, or never stored.
+    pendingAttempts.keySet().removeIf(key -> current(key) == null);
     return Set.copyOf(pendingAttempts.keySet());
   }
 

@@ -455,6 +455,9 @@ class KnownInvalidTest {
     assertThat(known.pendingAttempts()).containsExactly(stored.key());
     assertThat(known.takePendingAttempts(stored.key())).isEqualTo(new Attempts(6, 8, at, "jane"));
     assertThat(known.takePendingAttempts(stored.key())).isEqualTo(Attempts.NONE);
+    known.addAttempts(guard, "", BAD, new Attempts(1, 0, at, "jane"));
+    known.replaceIfUnchanged(stored.key(), stored, null);
+    assertThat(known.pendingAttempts()).as("of a deleted one").isEmpty();
   }
 
   @Test
