@@ -10,12 +10,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
-import dev.shipshape.webhook.validation.GuardEvents;
+import dev.shipshape.service.EventRecorder;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
@@ -69,8 +69,8 @@ class EventsOnClusterTest extends OnGuardedCluster {
   @Test
   void aLongNoteFillsWhatTheApiServerTakesAndCutsNoCharacter(
       ControlPlane cluster, UniqueNames names) throws Exception {
-    try (var client = ApiConnection.open(cluster.kubeconfig(), null);
-        var events = new GuardEvents(Map.of(), client, Duration.ofMinutes(10))) {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      var events = new EventRecorder(client, "test", Clock.systemUTC(), 4, Duration.ofMinutes(1));
       for (var shift = 0; shift < 4; shift++) {
         var name = names.name("worker");
         var note = "x".repeat(shift) + "ü€😀".repeat(200);
@@ -81,7 +81,7 @@ class EventsOnClusterTest extends OnGuardedCluster {
                 .withKind("NodeConfig")
                 .withName(name)
                 .build();
-        events.report(regarding, "Refuse", note);
+        events.write(() -> List.of(regarding), "Warning", "Test", "Refuse", note);
 
         var told = eventually(() -> theOnlyEventAbout(name)).path("note").asText();
         assertThat(told).endsWith("...").startsWith(note.substring(0, 300));

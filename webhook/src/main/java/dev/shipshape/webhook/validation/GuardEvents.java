@@ -7,6 +7,7 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
+import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import io.fabric8.kubernetes.api.model.ObjectReference;
@@ -84,19 +85,15 @@ public final class GuardEvents implements AutoCloseable {
       return;
     }
     if (!name.isEmpty()) {
-      report(reference(resource, request.namespace(), name, uid), action, cut(note));
+      report(reference(resource, request.namespace(), name, uid), List::of, action, note);
     }
     var origins = guard.origins();
     if (origins != null) {
-      var about = cut("%s %s: %s".formatted(resource.kind(), name, note));
+      var about = "%s %s: %s".formatted(resource.kind(), name, note);
       for (var origin : origins.of(request.object())) {
-        thread.execute(() -> write(origin, this::find, action, about));
+        report(origin, this::find, action, about);
       }
     }
-  }
-
-  private static String cut(String note) {
-    return note.substring(0, Math.min(note.length(), MAX_NOTE));
   }
 
   /** Reports a new KnownInvalidConfiguration, on the object whose status reported the failure. */
@@ -105,7 +102,7 @@ public final class GuardEvents implements AutoCloseable {
     var note =
         "this configuration is known invalid from now on%s: %s wrote that %s. Kept as KnownInvalidConfiguration %s."
             .formatted(
-                nodes.isEmpty() ? "" : ", since it failed on " + String.join(", ", nodes),
+                nodes.isEmpty() ? "" : ", since it failed on " + Evidence.named(nodes, 3),
                 known.writer().isEmpty() ? "an unknown writer" : known.writer(),
                 known.reason(),
                 known.key().objectName());
@@ -119,6 +116,7 @@ public final class GuardEvents implements AutoCloseable {
                         known.key().namespace(),
                         known.source().name(),
                         known.source().uid()),
+                    List::of,
                     "Learn",
                     note));
   }
@@ -134,14 +132,14 @@ public final class GuardEvents implements AutoCloseable {
         .build();
   }
 
-  /**
-   * Queues an Event.
-   *
-   * @param regarding without uid for an object that does not exist yet
-   * @param action what shipshape did: Refuse, Warn or Learn
-   */
-  public void report(ObjectReference regarding, String action, String note) {
-    thread.execute(() -> write(regarding, List::of, action, note));
+  /** Queues an Event; of a long note, only the beginning. */
+  private void report(
+      ObjectReference regarding,
+      Function<ObjectReference, List<ObjectReference>> located,
+      String action,
+      String note) {
+    var start = note.substring(0, Math.min(note.length(), MAX_NOTE));
+    thread.execute(() -> write(regarding, located, action, start));
   }
 
   private void write(

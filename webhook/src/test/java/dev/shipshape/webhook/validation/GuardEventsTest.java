@@ -10,11 +10,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.shipshape.webhook.CapturedLog;
 import dev.shipshape.webhook.TestingGuards;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
+import dev.shipshape.webhook.known.Verdict;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -23,7 +30,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -83,12 +92,16 @@ class GuardEventsTest {
   void anEventThatCannotBeWrittenChangesNoAnswer() throws Exception {
     code = 403;
     answers.countDown();
-    try (var events = start()) {
-      var entry = entry(events);
-      assertThat(answer(entry, creation(nodeConfig("worker-1", SPEC)))).contains("403");
-      eventually(() -> assertThat(written).hasValue(1));
-      assertThat(answer(entry, creation(nodeConfig("worker-2", SPEC)))).contains("403");
-      eventually(() -> assertThat(written).hasValue(2));
+    try (var log = new CapturedLog()) {
+      try (var events = start()) {
+        var entry = entry(events);
+        for (var count = 1; count <= 3; count++) {
+          var attempt = count;
+          assertThat(answer(entry, creation(nodeConfig("worker-" + count, SPEC)))).contains("403");
+          eventually(() -> assertThat(written).hasValue(attempt));
+        }
+      }
+      assertThat(log.text()).containsOnlyOnce("could not write an Event");
     }
     var faulty =
         new AdmissionEndpoint(
@@ -100,6 +113,35 @@ class GuardEventsTest {
                   throw new IllegalStateException("a mistake of ours");
                 }));
     assertThat(answer(faulty, creation(nodeConfig("worker-1", "{}")))).contains("\"allowed\":true");
+  }
+
+  @Test
+  void thatAConfigurationFailedOnManyNodesIsReportedToTheEnd() throws Exception {
+    answers.countDown();
+    var failures = new TreeMap<String, Failure>();
+    for (var count = 100; count < 300; count++) {
+      failures.put("worker-" + count, new Failure(Instant.EPOCH, "too hot", "agent"));
+    }
+    var guard = guards.guards().values().iterator().next();
+    var hash = ConfigHash.parse("v1:" + "a".repeat(64));
+    var known =
+        new KnownInvalidConfiguration(
+            new ConfigurationKey(guard.name(), "", hash),
+            new Source(guard.resource().kind(), "worker-100", "1"),
+            Verdict.INVALID,
+            Instant.EPOCH,
+            "too hot",
+            failures,
+            false,
+            null,
+            null);
+    try (var events = start()) {
+      events.learned(known);
+      eventually(
+          () ->
+              assertThat(last)
+                  .contains("worker-100, ", "197 more", "Kept as KnownInvalidConfiguration"));
+    }
   }
 
   /** Of a forged review; the names that were reported last are held. */
