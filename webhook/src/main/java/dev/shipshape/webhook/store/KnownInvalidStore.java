@@ -6,6 +6,7 @@ import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.BoundedObject;
 import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.KnownInvalid.Unwritten;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
@@ -44,6 +45,8 @@ public final class KnownInvalidStore implements AutoCloseable {
   private static final int SWEEPS_PER_KEEP = 10;
   private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofDays(1);
   private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
+
+  private static final int MAX_NAMED_NODES = 3;
 
   /** In one run: of the others, some may be written although all of these are refused. */
   private static final int MAX_WRITES = 20;
@@ -173,7 +176,11 @@ public final class KnownInvalidStore implements AutoCloseable {
         // Another client was first: the next run starts from the current state.
         known.replaceIfUnchanged(key, before, client.read(key));
       } else if (e.getCode() == HttpURLConnection.HTTP_ENTITY_TOO_LARGE) {
-        logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
+        logger.warn(
+            "known invalid: {} is too large to be stored, so it is forgotten when its object is"
+                + " deleted: {}",
+            key.objectName(),
+            PeriodicTask.explain(e));
         known.removeWritten(next);
       } else {
         throw e;
@@ -191,7 +198,7 @@ public final class KnownInvalidStore implements AutoCloseable {
             after.verdict(),
             after.source(),
             after.source().uid(),
-            after.nodes().isEmpty() ? "" : " on " + String.join(", ", after.nodes()),
+            after.nodes().isEmpty() ? "" : " on " + Evidence.named(after.nodes(), MAX_NAMED_NODES),
             oneLine(after.writer()),
             oneLine(after.reason()));
     if (after.verdict() == Verdict.INVALID
@@ -199,7 +206,8 @@ public final class KnownInvalidStore implements AutoCloseable {
       learned.accept(after);
     }
     if (before == null && limited(after.key().guard()).count() > limits.entries()) {
-      sweep();
+      // The run continues with the sweep.
+      nextSweep = System.nanoTime();
     }
   }
 
