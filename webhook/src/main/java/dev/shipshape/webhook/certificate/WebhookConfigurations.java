@@ -2,6 +2,7 @@ package dev.shipshape.webhook.certificate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.failsafe.RateLimiter;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.service.ApiConnection;
@@ -20,6 +21,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.EnumMap;
 import java.util.List;
@@ -53,6 +55,10 @@ public final class WebhookConfigurations implements AutoCloseable {
   private final Map<ConfigurationKind, SharedIndexInformer<GenericKubernetesResource>> informers =
       new EnumMap<>(ConfigurationKind.class);
 
+  /** Limits how often changes by others are reverted, so that two writers do not loop. */
+  private final RateLimiter<Object> publishLimiter =
+      RateLimiter.burstyBuilder(10, Duration.ofMinutes(10)).build();
+
   private volatile boolean hasLoggedOthers;
 
   private WebhookConfigurations(KubernetesClient client, String name) {
@@ -83,7 +89,10 @@ public final class WebhookConfigurations implements AutoCloseable {
                   if (cause instanceof KubernetesClientException refused
                       && refused.getCode() == HttpURLConnection.HTTP_FORBIDDEN
                       && !forbidden.getAndSet(true)) {
-                    logger.warn("registration: {}; will try again", PeriodicTask.explain(refused));
+                    // The runbooks of both look for their word.
+                    logger.warn(
+                        "a watch for registration or certificates is refused: {}; will try again",
+                        PeriodicTask.explain(refused));
                   }
                   return true;
                 });
@@ -206,6 +215,7 @@ public final class WebhookConfigurations implements AutoCloseable {
   /**
    * Writes this bundle into all our entries of the mutating configuration. Leaves a configuration
    * with another source of certificates: replicas of the previous release may still be running.
+   * Fails if others change the bundle again and again.
    */
   void publish(String bundle) {
     var mutating = watched().map(found -> found.get(ConfigurationKind.MUTATING)).orElse(null);
@@ -217,6 +227,11 @@ public final class WebhookConfigurations implements AutoCloseable {
         .asText(SelfManagedCertificates.LABEL_VALUE)
         .equals(SelfManagedCertificates.LABEL_VALUE)) {
       return;
+    }
+    if (!publishLimiter.tryAcquirePermit()) {
+      throw new IllegalStateException(
+          "others change the caBundle of the MutatingWebhookConfiguration %s again and again: left as it is for now; its managed fields name them"
+              .formatted(name));
     }
     var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
     var entries =

@@ -105,7 +105,8 @@ class SelfManagedCertificatesTest {
       eventually(
           () ->
               assertThat(log.text())
-                  .contains("registration: the API server answered 403: ")
+                  .contains(
+                      "registration or certificates is refused: the API server answered 403: ")
                   .contains(
                       nobody + "\" cannot list resource \"validatingwebhookconfigurations\""));
     }
@@ -145,6 +146,21 @@ class SelfManagedCertificatesTest {
       namespace.setBundle(other());
       trusted();
       eventually(() -> assertThat(replica.matches(MUTATING)).isEqualTo(1));
+    }
+  }
+
+  /** As by cainjector, whose annotation was left. */
+  @Test
+  void thatOthersChangeTheBundleAgainAndAgainIsTold() throws Exception {
+    namespace.register(1, 2);
+    try (var log = new CapturedLog();
+        var _ = new TestReplica(namespace)) {
+      trusted();
+      eventually(
+          () -> {
+            namespace.setBundle("");
+            assertThat(log.text()).contains("certificates: others change the caBundle");
+          });
     }
   }
 
