@@ -155,8 +155,9 @@ public final class Section {
     return scalar(field, "a string", parse).orElse(fallback);
   }
 
-  public List<String> texts(String field, List<String> fallback) {
-    return has(field) ? texts(field, Function.identity()) : fallback;
+  /** Empty if the field is absent. */
+  public List<String> texts(String field) {
+    return texts(field, Function.identity());
   }
 
   /** Empty if the field is absent. Reports an IllegalArgumentException of {@code parse}. */

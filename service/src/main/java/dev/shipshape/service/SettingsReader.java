@@ -25,9 +25,6 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 public final class SettingsReader {
   static final String API_VERSION = "shipshape.dev/v1";
 
-  /** The end of the message for a file that is not a mapping. */
-  private static final String SETTINGS = " that begins with apiVersion: " + API_VERSION;
-
   private SettingsReader() {}
 
   /**
@@ -56,7 +53,7 @@ public final class SettingsReader {
   public static <T> Optional<T> readPart(Path file, Function<Section, T> mapping) {
     try {
       var problems = new LinkedHashSet<Problem>();
-      var top = new Section("", compose("", Files.readString(file), ""), problems);
+      var top = new Section("", compose("", Files.readString(file)), problems);
       var part = mapping.apply(top);
       return problems.isEmpty() ? Optional.of(part) : Optional.empty();
     } catch (BadSettings | IOException e) {
@@ -77,7 +74,7 @@ public final class SettingsReader {
   public static <T> T parse(String file, String yaml, Function<Section, T> mapping)
       throws BadSettings {
     var problems = new LinkedHashSet<Problem>();
-    var top = new Section("", compose(file, yaml, SETTINGS), problems);
+    var top = new Section("", compose(file, yaml), problems);
     var version = top.text("apiVersion", "");
     if (!version.equals(API_VERSION)) {
       top.problem("apiVersion", "must be " + API_VERSION);
@@ -95,14 +92,13 @@ public final class SettingsReader {
             .toList());
   }
 
-  private static MappingNode compose(String file, String yaml, String requirement)
-      throws BadSettings {
+  private static MappingNode compose(String file, String yaml) throws BadSettings {
     try {
       var node = new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
       if (node instanceof MappingNode mapping) {
         return mapping;
       }
-      throw bad(file, 1, "must be a mapping" + requirement);
+      throw bad(file, 1, "must be a mapping that begins with apiVersion: " + API_VERSION);
     } catch (MarkedYamlEngineException e) {
       var line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
       throw bad(file, line, "not YAML: " + e.getProblem());

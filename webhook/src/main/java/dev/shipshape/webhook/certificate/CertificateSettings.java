@@ -51,7 +51,7 @@ public record CertificateSettings(
             section.text("configurations", "shipshape"),
             section.text("secret", "shipshape-webhook-certificates"),
             section.text("service", "shipshape-webhook"),
-            section.texts("names", List.of()),
+            section.texts("names"),
             life(section.section("authority"), Duration.ofDays(365)),
             life(section.section("leaf"), Duration.ofDays(90)),
             Path.of(section.text("folder", "/etc/shipshape/certificates")));

@@ -8,7 +8,6 @@ import dev.shipshape.webhook.identity.RuleTree;
 import dev.shipshape.webhook.identity.SequenceNumbers;
 import dev.shipshape.webhook.identity.TextFormat;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -42,7 +41,7 @@ final class IdentityReader {
       place(rule, list -> rules.sequence(list, numbers));
     }
     for (var rule : section.sections("sorted")) {
-      var keys = rule.texts("by", List.of());
+      var keys = rule.texts("by");
       var agreeing = rule.text("agreeing").orElse(null);
       if (agreeing != null && keys.isEmpty()) {
         rule.problem("agreeing", "needs by: elements with the same first key must agree");

@@ -170,6 +170,6 @@ public record WebhookSettings(
         top.parsed("minimumTls", false, WebhookSettings::isTls13),
         top.integer("connections", DEFAULT_CONNECTIONS, 1, MAX_CONNECTIONS),
         Events.from(top.section("events")),
-        top.texts("dryRunWarnings", List.of()));
+        top.texts("dryRunWarnings"));
   }
 }
