@@ -275,10 +275,6 @@ final class JanitorMetrics {
   }
 
   private void gauge(String name, String description, Tags tags, Supplier<Number> value) {
-    Gauge.builder(PREFIX + name, value)
-        .description(description)
-        .tags(tags)
-        .strongReference(true)
-        .register(registry);
+    Gauge.builder(PREFIX + name, value).description(description).tags(tags).register(registry);
   }
 }

@@ -5,7 +5,6 @@ import com.sun.net.httpserver.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -39,7 +38,7 @@ public final class ManagementServer implements AutoCloseable {
     HttpServer server;
     try {
       server = HttpServer.create(new InetSocketAddress(host, port), 0);
-    } catch (IOException | UnresolvedAddressException e) {
+    } catch (IOException e) {
       throw new StartFailure(
           "could not listen on %s:%d for management (management.port): %s"
               .formatted(host, port, e.getMessage()),

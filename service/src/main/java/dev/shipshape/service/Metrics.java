@@ -25,7 +25,6 @@ public final class Metrics {
         .description("Always 1; the label version is the version that runs.")
         .tag("component", component)
         .tag("version", version())
-        .strongReference(true)
         .register(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);

@@ -5,10 +5,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +22,7 @@ public final class AdmissionMetrics {
 
   private final Meter.MeterProvider<Counter> calls;
   private final Meter.MeterProvider<Counter> refusals;
-  private final Map<Endpoint, Timer> durations = new EnumMap<>(Endpoint.class);
+  private final Meter.MeterProvider<Timer> durations;
 
   public AdmissionMetrics(MeterRegistry registry) {
     calls =
@@ -35,6 +32,11 @@ public final class AdmissionMetrics {
     refusals =
         Counter.builder("shipshape.webhook.refusals")
             .description("Rejected calls, by reason.")
+            .withRegistry(registry);
+    durations =
+        Timer.builder("shipshape.webhook.request.duration")
+            .description("From the request head to the response.")
+            .serviceLevelObjectives(BUCKETS)
             .withRegistry(registry);
     for (var endpoint : Endpoint.values()) {
       for (var outcome : Reason.Outcome.values()) {
@@ -46,7 +48,7 @@ public final class AdmissionMetrics {
       Stream.of(Reason.values())
           .filter(Reason::rejects)
           .forEach(reason -> refusals(endpoint, reason));
-      durations.put(endpoint, timer(registry, endpoint));
+      var _ = duration(endpoint);
     }
   }
 
@@ -59,7 +61,7 @@ public final class AdmissionMetrics {
   }
 
   void recordDuration(Endpoint endpoint, Duration duration) {
-    Objects.requireNonNull(durations.get(endpoint)).record(duration);
+    duration(endpoint).record(duration);
   }
 
   private Counter calls(Endpoint endpoint, @Nullable Operation operation, Reason.Outcome outcome) {
@@ -72,11 +74,7 @@ public final class AdmissionMetrics {
     return refusals.withTags(ENDPOINT_TAG, endpoint.label(), "reason", reason.label());
   }
 
-  private static Timer timer(MeterRegistry registry, Endpoint endpoint) {
-    return Timer.builder("shipshape.webhook.request.duration")
-        .description("From the request head to the response.")
-        .tag(ENDPOINT_TAG, endpoint.label())
-        .serviceLevelObjectives(BUCKETS)
-        .register(registry);
+  private Timer duration(Endpoint endpoint) {
+    return durations.withTag(ENDPOINT_TAG, endpoint.label());
   }
 }

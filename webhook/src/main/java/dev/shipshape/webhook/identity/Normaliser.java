@@ -75,9 +75,7 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
   }
 
   static ObjectNode copy(ObjectNode object) {
-    var copy = NODES.objectNode();
-    object.properties().forEach(field -> copy.set(field.getKey(), field.getValue()));
-    return copy;
+    return NODES.objectNode().setAll(object);
   }
 
   private boolean isAbsent(JsonNode value) {

@@ -24,11 +24,7 @@ final class NonStatusHash {
   /** Leaves out the secret fields of the identity; null if there are none. */
   static ConfigHash of(JsonNode object, @Nullable Identity secrets) {
     var kept = JsonNodeFactory.instance.objectNode();
-    for (var field : object.properties()) {
-      if (!EXCLUDED.contains(field.getKey())) {
-        kept.set(field.getKey(), field.getValue());
-      }
-    }
+    kept.<ObjectNode>setAll((ObjectNode) object).remove(EXCLUDED);
     if (secrets != null && kept.has(secrets.content())) {
       kept.set(secrets.content(), secrets.withoutSecrets(object));
     }
