@@ -53,12 +53,13 @@ public final class HashAnnotator {
   }
 
   public Decision decide(AdmissionRequest request) {
-    var guard = guards.get(request.resource().toString());
-    if (!(guard == null
-            ? listed.containsKey(request.resource().toString())
-            : hasRulesFor(guard, request))
-        || !request.writesAnObject()
-        || !request.object().isObject()) {
+    var resource = request.resource().toString();
+    var guard = guards.get(resource);
+    var isStamped =
+        guard == null
+            ? listed.containsKey(resource)
+            : guard.resource().version().equals(request.resource().version());
+    if (!isStamped || !request.writesAnObject() || !request.object().isObject()) {
       return Decision.of(Reason.NOTHING_TO_ANNOTATE);
     }
     var stamps = stamps(guard, request);
@@ -85,10 +86,6 @@ public final class HashAnnotator {
   private static int size(String name, String value) {
     return name.getBytes(StandardCharsets.UTF_8).length
         + value.getBytes(StandardCharsets.UTF_8).length;
-  }
-
-  private static boolean hasRulesFor(Guard guard, AdmissionRequest request) {
-    return guard.resource().version().equals(request.resource().version());
   }
 
   private SortedMap<String, String> stamps(@Nullable Guard guard, AdmissionRequest request) {
