@@ -211,22 +211,24 @@ public final class Arming implements AutoCloseable {
     var isArmed = configuration.isArmed();
     // Calls that were seen before the guard was to be armed prove nothing later.
     proof.refresh(isArmed ? PlannedConfiguration.bundle(validating, Proof.ENTRY) : "");
+    var trusted = WebhookConfigurations.bundle(mutating.at("/webhooks/0"));
     var planned =
         PlannedConfiguration.of(
             configuration,
             mutating,
             validating,
-            (entry, bundle) ->
-                bundle.isEmpty()
+            trusted,
+            proof.isSettled(trusted),
+            entry ->
+                trusted.isEmpty()
                     ? Optional.of("the MutatingWebhookConfiguration has no caBundle yet")
                     : unguarded(entry)
                         .or(
                             () ->
                                 Replicas.objection(
                                     endpointSlices.getStore().list(), configuration.nodes()))
-                        .or(() -> proof.objection(bundle))
-                        .or(incompleteReason),
-            proof::isSettled);
+                        .or(() -> proof.objection(trusted))
+                        .or(incompleteReason));
     waiting = planned.waiting().size();
     if (planned.manifest() != null) {
       // Stays so if the write is refused, or not repeated because others change it all the time.

@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,19 +27,19 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
   /**
    * Computes the desired configuration.
    *
-   * @param mutating the owner, and the source of the CA bundle
+   * @param mutating the owner
    * @param current the existing configuration; null if there is none
-   * @param objection why writes must not depend on an entry and the replicas that a bundle (PEM)
-   *     trusts; empty if they may
-   * @param isSettled whether a bundle trusts the certificates of all replicas
+   * @param trusted the CA bundle, PEM, of the mutating configuration
+   * @param isSettled whether it trusts the certificates of all replicas
+   * @param objection why writes must not depend on an entry; empty if they may
    */
   static PlannedConfiguration of(
       RenderedConfiguration rendered,
       JsonNode mutating,
       @Nullable JsonNode current,
-      BiFunction<JsonNode, String, Optional<String>> objection,
-      Predicate<String> isSettled) {
-    var trusted = WebhookConfigurations.bundle(mutating.at("/webhooks/0"));
+      String trusted,
+      boolean isSettled,
+      Function<JsonNode, Optional<String>> objection) {
     var waiting = new ArrayList<String>();
     var manifest = rendered.manifest().deepCopy();
     var reason = "";
@@ -51,7 +50,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
       var armed = RenderedConfiguration.arms(before);
       if (RenderedConfiguration.arms(entry)) {
         // An armed entry stays armed: if replicas are lost, writes still must not pass.
-        var problem = armed ? Optional.<String>empty() : objection.apply(entry, trusted);
+        var problem = armed ? Optional.<String>empty() : objection.apply(entry);
         if (problem.isPresent()) {
           waiting.add(name);
           reason = problem.get();
@@ -86,8 +85,8 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
   }
 
   /** Returns both bundles while replicas change certificates, as some still serve the old one. */
-  private static String bundleToKeep(String before, String trusted, Predicate<String> isSettled) {
-    if (trusted.contains(before) || trusted.isEmpty() || isSettled.test(trusted)) {
+  private static String bundleToKeep(String before, String trusted, boolean isSettled) {
+    if (trusted.contains(before) || trusted.isEmpty() || isSettled) {
       return trusted;
     }
     // A bundle need not end with a line end.

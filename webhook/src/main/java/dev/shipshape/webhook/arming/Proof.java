@@ -55,7 +55,7 @@ public final class Proof {
   private String bundle = "";
 
   private String problem = "";
-  private int successes;
+  private boolean isSuccessful;
 
   /** Successes without any failure between them. */
   private int inARow;
@@ -82,7 +82,7 @@ public final class Proof {
     if (!trusted.equals(bundle)) {
       bundle = trusted;
       problem = "";
-      successes = 0;
+      isSuccessful = false;
       inARow = 0;
       failures = 0;
       nextRequest = System.nanoTime() + SHORT_PAUSE.toNanos();
@@ -171,9 +171,9 @@ public final class Proof {
     if (tried.equals(bundle)) {
       failures = found.isEmpty() ? 0 : failures + 1;
       inARow = found.isEmpty() ? inARow + 1 : 0;
-      if (found.isEmpty() || successes == 0 || failures >= MAX_FAILURES) {
+      if (found.isEmpty() || !isSuccessful || failures >= MAX_FAILURES) {
         problem = found;
-        successes = found.isEmpty() ? successes + 1 : 0;
+        isSuccessful = found.isEmpty();
       }
       var pause =
           !found.isEmpty() ? AFTER_FAILURE : inARow < SETTLED_SUCCESSES ? SHORT_PAUSE : interval;
@@ -183,7 +183,7 @@ public final class Proof {
 
   /** Why writes must not depend on the replicas that this bundle trusts; empty if they may. */
   synchronized Optional<String> objection(String trusted) {
-    return trusted.equals(bundle) && successes > 0
+    return trusted.equals(bundle) && isSuccessful
         ? Optional.empty()
         : Optional.of(
             trusted.equals(bundle) && !problem.isEmpty()
@@ -202,6 +202,6 @@ public final class Proof {
   }
 
   synchronized boolean isSuccessful() {
-    return successes > 0;
+    return isSuccessful;
   }
 }

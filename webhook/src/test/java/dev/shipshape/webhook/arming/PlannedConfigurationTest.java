@@ -124,12 +124,10 @@ class PlannedConfigurationTest {
       JsonNode mutating,
       @Nullable JsonNode standing,
       Function<String, Optional<String>> objection) {
+    var trusted = bundle(mutating);
+    var problem = objection.apply(trusted);
     return PlannedConfiguration.of(
-        rendered,
-        mutating,
-        standing,
-        (entry, bundle) -> objection.apply(bundle),
-        bundle -> objection.apply(bundle).isEmpty());
+        rendered, mutating, standing, trusted, problem.isEmpty(), _ -> problem);
   }
 
   private static Optional<String> good(String bundle) {
