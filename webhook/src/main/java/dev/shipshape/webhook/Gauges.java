@@ -23,11 +23,11 @@ final class Gauges {
       MeterRegistry registry,
       List<Guard> guards,
       KnownInvalid known,
-      Informers informers,
+      Watches watches,
       WebhookConfigurations configurations) {
     for (var guard : guards) {
       var gauges = new ArrayList<Gauge.Builder<Supplier<Number>>>();
-      var watch = informers.watch(guard);
+      var watch = watches.watch(guard);
       if (watch != null) {
         gauges.add(
             gauge("index.objects", () -> known.keys(guard).size())

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The watches of the webhook. */
-final class Informers implements AutoCloseable {
+final class Watches implements AutoCloseable {
   /** How often verdicts are updated after changes of node readiness and complete lists. */
   private static final Duration REFRESH_INTERVAL = Duration.ofMillis(500);
 
@@ -34,7 +34,7 @@ final class Informers implements AutoCloseable {
   private final PeriodicTask refreshing;
 
   /** Starts to watch and returns. The store is closed by the caller. */
-  Informers(
+  Watches(
       WebhookSettings settings,
       KubernetesClient client,
       KnownInvalid known,

@@ -82,7 +82,7 @@ public final class WebhookServer implements AutoCloseable {
   private final Map<String, Guard> guards;
   private final KnownInvalid known;
   private final List<GuardEvents> events;
-  private final Informers informers;
+  private final Watches watches;
   private final Vertx vertx;
   private final AdmissionServer admission;
   private final ManagementServer management;
@@ -112,8 +112,8 @@ public final class WebhookServer implements AutoCloseable {
         new KnownInvalidStore(
             known, client, settings.knownInvalid(), settings.staleness(), serverTime, learned());
     closers.push(store::close);
-    informers = new Informers(settings, client, known, store, CLOCK);
-    closers.push(informers::close);
+    watches = new Watches(settings, client, known, store, CLOCK);
+    closers.push(watches::close);
     if (settings.registration() != null) {
       var arming =
           new Arming(
@@ -121,16 +121,16 @@ public final class WebhookServer implements AutoCloseable {
               client,
               configurations,
               settings.guards(),
-              informers::incompleteReason,
+              watches::incompleteReason,
               registry);
       closers.push(arming::close);
     }
-    Gauges.registerGuards(registry, settings.guards(), known, informers, configurations);
+    Gauges.registerGuards(registry, settings.guards(), known, watches, configurations);
 
     var eventLoops = AdmissionRoutes.eventLoops();
     vertx = vertx(eventLoops);
     // Also closes the HTTPS port.
-    closers.push(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
+    closers.push(() -> vertx.close().await());
     var metrics = new AdmissionMetrics(registry);
     var handler =
         AdmissionRoutes.router(
@@ -245,8 +245,8 @@ public final class WebhookServer implements AutoCloseable {
         new ValidationHandler(
             guards,
             known,
-            informers::unavailableReason,
-            new RollbackExemptions(known, informers::isRollingOut),
+            watches::unavailableReason,
+            new RollbackExemptions(known, watches::isRollingOut),
             settings.certificates().configurations() + "-override",
             settings.dryRunWarnings());
     var listeners = new ArrayList<BiConsumer<AdmissionRequest, Decision>>();
@@ -293,7 +293,7 @@ public final class WebhookServer implements AutoCloseable {
   public Optional<String> notReadyReason() {
     return draining
         ? Optional.of("shutting down")
-        : certificates.notReadyReason().or(admission::notReadyReason).or(informers::notReadyReason);
+        : certificates.notReadyReason().or(admission::notReadyReason).or(watches::notReadyReason);
   }
 
   /**
@@ -310,16 +310,12 @@ public final class WebhookServer implements AutoCloseable {
       pause(DRAIN_POLL_INTERVAL);
     }
     logger.info("closing, with {} connections open", admission.connections());
-    admission.shutDown(LAST_RESPONSES_TIMEOUT).toCompletionStage().toCompletableFuture().join();
+    admission.shutDown(LAST_RESPONSES_TIMEOUT).await();
     close();
   }
 
   private void pause(Duration time) {
-    vertx
-        .timer(Math.max(1, time.toMillis()), TimeUnit.MILLISECONDS)
-        .toCompletionStage()
-        .toCompletableFuture()
-        .join();
+    vertx.timer(Math.max(1, time.toMillis()), TimeUnit.MILLISECONDS).await();
   }
 
   @Override
@@ -331,8 +327,8 @@ public final class WebhookServer implements AutoCloseable {
     while (!closers.isEmpty()) {
       try {
         closers.pop().run();
-      } catch (RuntimeException e) {
-        // Close the other parts all the same.
+      } catch (Exception e) {
+        // Close the other parts all the same. Vert.x throws checked exceptions undeclared.
         logger.warn("could not close a part", e);
       }
     }

@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -54,12 +53,13 @@ public final class AdmissionServer {
   private static final AtomicInteger SERVERS = new AtomicInteger();
 
   /**
-   * Limits of connections.
+   * Limits of connections and of TLS.
    *
    * @param firstRequest maximum time from the handshake to the first complete request head
    * @param idle maximum time without received data. Longer than the 90 s after which the API server
    *     itself closes an idle connection: otherwise it could send a call into a connection that is
    *     being closed, and it does not retry such a call
+   * @param tls13Only whether TLS 1.2 is refused
    */
   public record Limits(int connections, Duration firstRequest, Duration idle, boolean tls13Only) {
     public static Limits of(int connections, boolean tls13Only) {
@@ -137,9 +137,8 @@ public final class AdmissionServer {
                 return listener.listen(socket);
               });
       try {
-        deployed.toCompletionStage().toCompletableFuture().join();
-      } catch (CompletionException e) {
-        var cause = Objects.requireNonNullElse(e.getCause(), e);
+        deployed.await();
+      } catch (Exception cause) {
         throw new StartFailure(
             cause instanceof SocketException || cause instanceof UnknownHostException
                 ? "could not listen on %s:%d for admission calls (listen.host, listen.port): %s"
