@@ -16,7 +16,7 @@ public interface CertificateSource extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Stops following changes; {@link #current} still works. */
+  /** Stops following changes, if the source does so by itself; {@link #current} still works. */
   @Override
   default void close() {}
 

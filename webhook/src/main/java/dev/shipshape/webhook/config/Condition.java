@@ -22,7 +22,7 @@ public record Condition(
   }
 
   /** Checks only the first field, which decides; ignores conditions after {@code and}. */
-  public boolean decidingFieldHolds(JsonNode object) {
+  boolean decidingFieldHolds(JsonNode object) {
     var one = object.at(field);
     if (sameAs == null) {
       // Operators also write true and numbers as texts.

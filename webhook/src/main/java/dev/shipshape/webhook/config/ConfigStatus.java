@@ -1,6 +1,9 @@
 package dev.shipshape.webhook.config;
 
-/** The outcome that an object's own status reports for its configuration. */
+/**
+ * The outcome of an object's configuration: what its status reports; of a revision, what the nodes'
+ * objects make of that.
+ */
 public enum ConfigStatus {
   /** Neither provisioned nor known to be invalid. */
   UNDECIDED,

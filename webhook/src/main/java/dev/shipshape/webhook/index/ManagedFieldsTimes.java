@@ -16,14 +16,14 @@ import java.util.List;
  * @param isTimeShared whether one managedFields entry covers both content and status, so that they
  *     share one time; only without a status subresource
  */
-public record ManagedFieldsTimes(
+record ManagedFieldsTimes(
     long contentTime,
     long statusTime,
     String statusManager,
     boolean isTimeShared,
     boolean isContentUnchanged) {
   /** Reads the managed fields. Of the outcome fields, the first is the deciding one. */
-  public static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> outcomeFields) {
+  static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> outcomeFields) {
     var contentTime = 0L;
     var decided = 0L;
     var statusTime = 0L;
@@ -77,7 +77,7 @@ public record ManagedFieldsTimes(
   }
 
   /** Parses an RFC 3339 time to seconds since 1970; 0 if it is invalid. */
-  public static long seconds(String time) {
+  static long seconds(String time) {
     try {
       return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
     } catch (DateTimeException e) {

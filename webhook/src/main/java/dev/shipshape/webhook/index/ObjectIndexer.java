@@ -13,7 +13,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the index entry of an object. */
-public final class ObjectIndexer {
+final class ObjectIndexer {
   private ObjectIndexer() {}
 
   /**
@@ -24,9 +24,9 @@ public final class ObjectIndexer {
    * @param json the normalised content of an object that reports "invalid", or of a record, to be
    *     stored for users; null if it is too large
    */
-  public record Content(ConfigHash hash, boolean holdsSecrets, @Nullable String json) {
+  record Content(ConfigHash hash, boolean holdsSecrets, @Nullable String json) {
     /** The most expensive part of indexing. */
-    public static Content of(Guard guard, JsonNode object) {
+    static Content of(Guard guard, JsonNode object) {
       var identity = guard.identity();
       var isInvalid = guard.statusOf(object) == ConfigStatus.INVALID;
       var isRecord = guard.roleOf(object) instanceof Role.InvalidRecord;
@@ -49,7 +49,7 @@ public final class ObjectIndexer {
    *
    * @param seenAt when this replica received it
    */
-  public static IndexedObject index(
+  static IndexedObject index(
       Guard guard,
       JsonNode object,
       @Nullable IndexedObject before,
@@ -179,15 +179,15 @@ public final class ObjectIndexer {
   private static IndexedObject withDetails(
       IndexedObject plain, JsonNode metadata, ManagedFieldsTimes written, FailureDetails details) {
     var writtenAt = plain.writtenAt() > 0 ? plain.writtenAt() : earliest(details, metadata);
-    var recordedBy =
+    var writer =
         plain.isInvalidRecord() || written.statusManager().isEmpty()
-            ? details.recordedBy()
+            ? details.writer()
             : written.statusManager();
     return plain.withVerdict(
         plain.status(),
         writtenAt,
         new FailureDetails(
-            recordedBy,
+            writer,
             details.time().isEmpty() ? time(writtenAt) : details.time(),
             details.node(),
             details.reason()));

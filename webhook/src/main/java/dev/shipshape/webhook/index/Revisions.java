@@ -43,7 +43,7 @@ public final class Revisions {
   private static final int MAX_VALUES = 10_000;
 
   /** A changed verdict about a revision. */
-  public record ChangedVerdict(Guard guard, IndexedObject object) {}
+  record ChangedVerdict(Guard guard, IndexedObject object) {}
 
   /**
    * @param reported what its own status reports
@@ -256,7 +256,7 @@ public final class Revisions {
   private static FailureDetails details(
       Guard guard, FailureDetails reported, String node, String reason) {
     return new FailureDetails(
-        reported.recordedBy(),
+        reported.writer(),
         reported.time(),
         reported.node().isEmpty() ? node : reported.node(),
         "%s%s, %s"

@@ -61,7 +61,7 @@ public record Evidence(
         List.of(object.role().node()),
         node.isEmpty() ? List.of() : List.of(node),
         object.details().time(),
-        object.details().recordedBy(),
+        object.details().writer(),
         object.details().reason(),
         object.holdsSecrets(),
         isSuspected,

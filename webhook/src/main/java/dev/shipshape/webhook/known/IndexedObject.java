@@ -46,11 +46,11 @@ public record IndexedObject(
   }
 
   /** Whether a revision's status reports "invalid" and no node's object confirms it. */
-  public boolean isSuspected() {
+  boolean isSuspected() {
     return hasCurrentStatus(ConfigStatus.SUSPECTED);
   }
 
-  public boolean isInvalidOrSuspected() {
+  boolean isInvalidOrSuspected() {
     return isInvalid() || isSuspected();
   }
 

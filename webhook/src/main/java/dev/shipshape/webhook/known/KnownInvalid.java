@@ -62,12 +62,6 @@ public final class KnownInvalid {
       @Nullable KnownInvalidConfiguration after,
       List<Observation> observations) {}
 
-  /** Observations to store, and the state that they lead to: each decision asks for it. */
-  private record Waiting(
-      @Nullable KnownInvalidConfiguration before,
-      List<Observation> observations,
-      @Nullable KnownInvalidConfiguration after) {}
-
   /** The objects of one guard by key, and the keys of invalid and suspected objects by hash. */
   private static final class Table {
     final Guard guard;
@@ -164,7 +158,7 @@ public final class KnownInvalid {
   private final Scope scope;
   private final Duration rewriteInterval;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
-  private final Map<ConfigurationKey, Waiting> unwritten = new ConcurrentHashMap<>();
+  private final Map<ConfigurationKey, Unwritten> unwritten = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, Attempts> pendingAttempts = new ConcurrentHashMap<>();
 
   /** Configurations with failures that were added since {@code observeSuccesses} last ran. */
@@ -379,9 +373,7 @@ public final class KnownInvalid {
 
   public synchronized List<Unwritten> unwritten() {
     observeSuccesses();
-    return unwritten.keySet().stream()
-        .map(key -> new Unwritten(key, stored.get(key), current(key), observations(key)))
-        .toList();
+    return unwritten.keySet().stream().map(key -> unwritten(key, observations(key))).toList();
   }
 
   /** Observes successes that were seen before the failure was known. */
@@ -409,7 +401,7 @@ public final class KnownInvalid {
         key,
         (_, waiting) -> {
           var left = waiting.observations().stream().filter(filter.negate()).toList();
-          return left.isEmpty() ? null : waiting(key, left);
+          return left.isEmpty() ? null : unwritten(key, left);
         });
   }
 
@@ -451,7 +443,7 @@ public final class KnownInvalid {
   }
 
   /** Operators write a record after any error: the node may never have had its content. */
-  public boolean isSuspected(Guard guard, IndexedObject object) {
+  boolean isSuspected(Guard guard, IndexedObject object) {
     return object.isSuspected() || (object.isInvalidRecord() && !isConfirmed(guard, object));
   }
 
@@ -588,9 +580,9 @@ public final class KnownInvalid {
     return waiting == null ? List.of() : waiting.observations();
   }
 
-  private Waiting waiting(ConfigurationKey key, List<Observation> observations) {
+  private Unwritten unwritten(ConfigurationKey key, List<Observation> observations) {
     var before = stored.get(key);
-    return new Waiting(before, observations, after(before, observations));
+    return new Unwritten(key, before, after(before, observations), observations);
   }
 
   private static @Nullable KnownInvalidConfiguration after(
@@ -620,7 +612,7 @@ public final class KnownInvalid {
         new Source(guard.resource().kind(), seen.name(), seen.uid()),
         // Such names, for example of revisions, are no nodes; the status may name one.
         guard.namesNodes() ? seen.role().node() : node,
-        new Failure(Instant.ofEpochSecond(seen.writtenAt()), reason, details.recordedBy()),
+        new Failure(Instant.ofEpochSecond(seen.writtenAt()), reason, details.writer()),
         Instant.ofEpochSecond(seen.earliestWrittenAt()),
         seen.isSuspected(),
         seen.holdsSecrets(),
@@ -657,6 +649,6 @@ public final class KnownInvalid {
       return;
     }
     var others = observations(key).stream().filter(each -> !observation.replaces(each));
-    unwritten.put(key, waiting(key, Stream.concat(others, Stream.of(observation)).toList()));
+    unwritten.put(key, unwritten(key, Stream.concat(others, Stream.of(observation)).toList()));
   }
 }

@@ -31,7 +31,7 @@ class ObjectIndexerTest {
     assertThat(known.hasCurrentStatus(ConfigStatus.INVALID)).isTrue();
     assertThat(known.writtenAt()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
     assertThat(known.details().time()).isEqualTo(ELEVEN);
-    assertThat(known.details().recordedBy()).isEqualTo("operator");
+    assertThat(known.details().writer()).isEqualTo("operator");
   }
 
   @Test
