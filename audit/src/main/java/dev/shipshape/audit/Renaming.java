@@ -1,7 +1,6 @@
 package dev.shipshape.audit;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,7 @@ import java.util.stream.Collectors;
 /** Replaces names of one run by those of another one: test runners generate new ones for each. */
 final class Renaming {
   /** The share of equal requests that two names need to be paired. */
-  private static final double ALIKE = 0.5;
+  private static final double MIN_SHARE = 0.5;
 
   private final Map<String, String> names;
   private final Pattern words;
@@ -69,22 +68,20 @@ final class Renaming {
 
   private static Optional<String> best(
       String name, Set<String> done, List<String> left, Map<String, Set<String>> before) {
-    var alike = new TreeMap<Double, String>();
+    var shares = new TreeMap<Double, String>();
     for (var other : left) {
-      var share = share(done, before.getOrDefault(other, Set.of()));
-      if (share >= ALIKE && stem(name).equals(stem(other))) {
-        alike.putIfAbsent(share, other);
+      if (stem(name).equals(stem(other))) {
+        shares.putIfAbsent(share(done, before.getOrDefault(other, Set.of())), other);
       }
     }
-    return Optional.ofNullable(alike.lastEntry()).map(Map.Entry::getValue);
+    return Optional.ofNullable(shares.lastEntry())
+        .filter(best -> best.getKey() >= MIN_SHARE)
+        .map(Map.Entry::getValue);
   }
 
   private static double share(Set<String> one, Set<String> other) {
-    var both = new HashSet<>(one);
-    both.retainAll(other);
-    var all = new HashSet<>(one);
-    all.addAll(other);
-    return (double) both.size() / all.size();
+    var both = one.stream().filter(other::contains).count();
+    return (double) both / (one.size() + other.size() - both);
   }
 
   /** Returns the first part of a name, if the others may be generated; else all of it. */
