@@ -192,7 +192,7 @@ final class Recreations implements Detector {
       if (life.owners.add(owner)) {
         dependents.computeIfAbsent(owner, _ -> new LinkedHashSet<>()).add(life);
         found.stream()
-            .filter(each -> each.leftOver().contains(life) && each.creation().uid().equals(owner))
+            .filter(each -> each.creation().uid().equals(owner) && each.leftOver().contains(life))
             .filter(each -> each.takeOvers().size() < EVIDENCE)
             .forEach(each -> each.takeOvers().add(event));
         if (controllers.contains(owner)) {
@@ -253,16 +253,15 @@ final class Recreations implements Detector {
         .forEach(evidence::add);
     var actors = new LinkedHashSet<String>();
     evidence.stream().limit(2).forEach(event -> actors.add(event.actor()));
-    var takenOver = !each.takeOvers().isEmpty();
     return new Race(
-        takenOver ? Race.Kind.TAKE_OVER : Race.Kind.RECREATED,
+        each.takeOvers().isEmpty() ? Race.Kind.RECREATED : Race.Kind.TAKE_OVER,
         each.creation().object(),
         List.copyOf(actors),
-        summary(each, takenOver),
+        summary(each),
         evidence);
   }
 
-  private static String summary(Recreation each, boolean takenOver) {
+  private static String summary(Recreation each) {
     var leftOver = each.stillThere().isEmpty() ? each.leftOver() : each.stillThere();
     var first = leftOver.getFirst().object.path();
     var pods = leftOver.stream().filter(life -> life.object.resource().equals("pods")).count();
@@ -273,7 +272,7 @@ final class Recreations implements Detector {
             leftOver.size(),
             former == null ? "which is older than the log" : "uid " + former.uid,
             pods == 0 ? "" : ", %d of them pods".formatted(pods),
-            takenOver ? ", and took some over" : "",
+            each.takeOvers().isEmpty() ? "" : ", and took some over",
             first,
             leftOver.size() > 1 ? " and others" : "");
   }
