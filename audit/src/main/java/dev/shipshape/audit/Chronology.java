@@ -76,7 +76,7 @@ public final class Chronology implements AutoCloseable {
 
   /** Returns the last stages of requests, one by one; null at the end. */
   interface Requests {
-    @Nullable LoggedRequest next();
+    @Nullable LoggedRequest next() throws IOException;
   }
 
   /** Skips duplicates and earlier stages. Only one iteration at a time. */

@@ -84,7 +84,8 @@ public final class Races {
         && !resource.equals("events");
   }
 
-  static Result among(Chronology.Requests requests, List<Allowance> allowances, ReadReport report) {
+  static Result among(Chronology.Requests requests, List<Allowance> allowances, ReadReport report)
+      throws IOException {
     var recreations = new Recreations();
     var detectors =
         List.of(

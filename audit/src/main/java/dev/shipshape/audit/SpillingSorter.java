@@ -6,7 +6,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -14,9 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +33,14 @@ final class SpillingSorter implements AutoCloseable {
   private static final int BUFFER = 64 << 10;
 
   private final Path folder;
-  private final List<FileChannel> files = new ArrayList<>();
-  private final List<Supplier<Source>> runs = new ArrayList<>();
+  private final List<FileChannel> runs = Collections.synchronizedList(new ArrayList<>());
 
   /** The records of each writer that are still in memory. */
-  private final List<List<byte[]>> unspilled = new ArrayList<>();
+  private final List<List<byte[]>> unspilled = Collections.synchronizedList(new ArrayList<>());
 
   /** Returns sorted records, one by one; null at the end. */
   interface Source {
-    byte @Nullable [] next();
+    byte @Nullable [] next() throws IOException;
   }
 
   /** Sorts with temporary files in a folder. They are unlinked at once, so none is left behind. */
@@ -71,7 +69,7 @@ final class SpillingSorter implements AutoCloseable {
     }
   }
 
-  synchronized Writer writer() {
+  Writer writer() {
     var records = new ArrayList<byte[]>();
     unspilled.add(records);
     return new Writer(records);
@@ -80,32 +78,31 @@ final class SpillingSorter implements AutoCloseable {
   /** Returns all records in their order, once every writer has ended; one iteration at a time. */
   Source sorted() throws IOException {
     while (runs.size() > MAX_RUNS) {
-      var first = new ArrayList<>(runs.subList(0, MAX_RUNS));
-      runs.subList(0, MAX_RUNS).clear();
-      spill(merged(first));
+      var first = List.copyOf(runs.subList(0, MAX_RUNS));
+      spill(merged(sources(first)));
+      for (var run : first) {
+        run.close();
+      }
+      runs.removeAll(first);
     }
-    var all = new ArrayList<>(runs);
+    var all = sources(runs);
     for (var records : unspilled) {
       records.sort(Arrays::compareUnsigned);
-      all.add(() -> source(records));
+      all.add(source(records));
     }
     return merged(all);
   }
 
   private void spill(Source sorted) throws IOException {
     try {
-      var file = open();
+      var run = open();
       var out =
-          new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(file), BUFFER));
+          new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(run), BUFFER));
       for (var record = sorted.next(); record != null; record = sorted.next()) {
         out.writeInt(record.length);
         out.write(record);
       }
       out.flush();
-      synchronized (this) {
-        files.add(file);
-        runs.add(() -> source(file));
-      }
     } catch (IOException e) {
       throw new IOException(
           "could not write temporary files into %s (TMPDIR names another folder): %s"
@@ -114,36 +111,40 @@ final class SpillingSorter implements AutoCloseable {
     }
   }
 
+  private FileChannel open() throws IOException {
+    var run =
+        FileChannel.open(
+            Files.createTempFile(folder, "shipshape-audit", ".run"),
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE);
+    runs.add(run);
+    return run;
+  }
+
   private static Source source(List<byte[]> records) {
     var each = records.iterator();
     return () -> each.hasNext() ? each.next() : null;
   }
 
-  private static Source source(FileChannel file) {
-    try {
-      file.position(0);
-    } catch (IOException e) {
-      throw new UncheckedIOException("could not read a temporary file", e);
+  private static List<Source> sources(List<FileChannel> runs) throws IOException {
+    var sources = new ArrayList<Source>();
+    for (var run : runs) {
+      run.position(0);
+      var in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(run), BUFFER));
+      sources.add(() -> read(in));
     }
-    var in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(file), BUFFER));
-    return () -> read(in);
-  }
-
-  private FileChannel open() throws IOException {
-    var path = Files.createTempFile(folder, "shipshape-audit", ".run");
-    var file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    Files.delete(path);
-    return file;
+    return sources;
   }
 
   @Override
   public void close() throws IOException {
-    for (var file : files) {
-      file.close();
+    for (var run : runs) {
+      run.close();
     }
   }
 
-  private static byte @Nullable [] read(DataInputStream in) {
+  private static byte @Nullable [] read(DataInputStream in) throws IOException {
     try {
       var record = new byte[in.readInt()];
       in.readFully(record);
@@ -151,7 +152,7 @@ final class SpillingSorter implements AutoCloseable {
     } catch (EOFException e) {
       return null;
     } catch (IOException e) {
-      throw new UncheckedIOException("could not read a temporary file", e);
+      throw new IOException("could not read a temporary file: " + UnreadableLog.reason(e), e);
     }
   }
 
@@ -160,7 +161,7 @@ final class SpillingSorter implements AutoCloseable {
     private final Source rest;
     private byte @Nullable [] head;
 
-    Run(Source records) {
+    Run(Source records) throws IOException {
       rest = records;
       head = records.next();
     }
@@ -171,9 +172,11 @@ final class SpillingSorter implements AutoCloseable {
     }
   }
 
-  private static Source merged(List<Supplier<Source>> runs) {
+  private static Source merged(List<Source> runs) throws IOException {
     var heads = new PriorityQueue<Run>();
-    runs.forEach(run -> add(new Run(run.get()), heads));
+    for (var run : runs) {
+      add(new Run(run), heads);
+    }
     return () -> {
       var run = heads.poll();
       if (run == null) {

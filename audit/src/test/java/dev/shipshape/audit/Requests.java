@@ -12,9 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes audit logs as an API server writes them, one request a second after the other. */
@@ -132,7 +130,12 @@ final class Requests {
   }
 
   static List<LoggedRequest> all(Chronology chronology) throws IOException {
-    return Stream.generate(chronology.requests()::next).takeWhile(Objects::nonNull).toList();
+    var all = new ArrayList<LoggedRequest>();
+    var requests = chronology.requests();
+    for (var next = requests.next(); next != null; next = requests.next()) {
+      all.add(next);
+    }
+    return all;
   }
 
   static ReadReport report(Chronology.Logs logs) throws IOException {
