@@ -14,23 +14,23 @@ import java.nio.file.Path;
  */
 final class StubApiServer implements AutoCloseable {
   private final HttpServer server;
-  private final Path answers;
+  private final Path responses;
   private volatile boolean hasReadPods;
 
-  private StubApiServer(HttpServer server, Path answers) {
+  private StubApiServer(HttpServer server, Path responses) {
     this.server = server;
-    this.answers = answers;
+    this.responses = responses;
   }
 
   /**
    * Starts it.
    *
-   * @param answers the folder of its answers
+   * @param responses the folder of its responses
    */
-  static StubApiServer start(Path answers) throws IOException {
+  static StubApiServer start(Path responses) throws IOException {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var api = new StubApiServer(HttpServer.create(address, 0), answers);
-    api.server.createContext("/", api::answer);
+    var api = new StubApiServer(HttpServer.create(address, 0), responses);
+    api.server.createContext("/", api::respond);
     api.server.start();
     return api;
   }
@@ -49,7 +49,7 @@ final class StubApiServer implements AutoCloseable {
     server.stop(0);
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
+  private void respond(HttpExchange exchange) throws IOException {
     var path = exchange.getRequestURI().getPath();
     hasReadPods |= path.endsWith("/pods");
     if (!exchange.getRequestMethod().equals("GET")) {
@@ -69,8 +69,8 @@ final class StubApiServer implements AutoCloseable {
     }
   }
 
-  private byte[] read(String answer) throws IOException {
-    return Files.readAllBytes(answers.resolve(answer));
+  private byte[] read(String response) throws IOException {
+    return Files.readAllBytes(responses.resolve(response));
   }
 
   private static void send(HttpExchange exchange, int status, byte[] body) throws IOException {

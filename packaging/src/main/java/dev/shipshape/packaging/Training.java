@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,7 +34,7 @@ final class Training {
   private static final String MEMORY = "-XX:MaxRAM=256m";
 
   private static final Duration LONGEST = Duration.ofMinutes(2);
-  private static final Duration ASKED_EVERY = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
   /** How long the janitor prunes and looks at its operator, each second. */
   private static final Duration JANITOR_WORKS = Duration.ofSeconds(15);
@@ -125,8 +124,9 @@ final class Training {
   private void janitor(StubApiServer api) throws IOException, InterruptedException {
     var list = folder.resolve("janitor.classes");
     var janitor = start(commands(Role.JANITOR).getFirst(), listing(list));
-    janitor.process().waitFor(JANITOR_WORKS.toSeconds(), TimeUnit.SECONDS);
-    stop(janitor);
+    janitor.process().waitFor(JANITOR_WORKS);
+    janitor.process().destroy();
+    end(janitor);
     if (!api.hasReadPods()) {
       throw failure(janitor, "did not look at its operator within " + JANITOR_WORKS);
     }
@@ -139,14 +139,16 @@ final class Training {
 
   private void webhook() throws IOException, InterruptedException {
     var webhook = start(commands(Role.WEBHOOK).getFirst(), learning(Role.WEBHOOK));
-    var isReady = isReady(webhook.process());
-    if (isReady) {
-      TrainingReviews.send(URI.create("https://127.0.0.1:" + admission), folder);
+    try {
+      if (isReady(webhook.process())) {
+        TrainingReviews.send(URI.create("https://127.0.0.1:" + admission), folder);
+      } else if (webhook.process().isAlive()) {
+        throw failure(webhook, "was not ready within " + LONGEST);
+      }
+    } finally {
+      webhook.process().destroy();
     }
-    stop(webhook);
-    if (!isReady) {
-      throw failure(webhook, "was not ready within " + LONGEST);
-    }
+    end(webhook);
   }
 
   private Run start(Command command, List<String> options) throws IOException {
@@ -158,13 +160,8 @@ final class Training {
     return new Run(process, command, log);
   }
 
-  private static void stop(Run server) throws IOException, InterruptedException {
-    server.process().destroy();
-    end(server);
-  }
-
   private static void end(Run run) throws IOException, InterruptedException {
-    if (!run.process().waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+    if (!run.process().waitFor(LONGEST)) {
       run.process().destroyForcibly();
       throw failure(run, "did not end within " + LONGEST);
     }
@@ -186,7 +183,7 @@ final class Training {
     var ready = URI.create("http://127.0.0.1:%d/readyz".formatted(management));
     var end = System.nanoTime() + LONGEST.toNanos();
     try (var http = HttpClient.newHttpClient()) {
-      var request = HttpRequest.newBuilder(ready).build();
+      var request = HttpRequest.newBuilder(ready).timeout(LONGEST).build();
       while (server.isAlive() && System.nanoTime() < end) {
         try {
           if (http.send(request, BodyHandlers.discarding()).statusCode() == 200) {
@@ -195,7 +192,7 @@ final class Training {
         } catch (IOException e) {
           // It does not listen yet.
         }
-        server.waitFor(ASKED_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        server.waitFor(POLL_INTERVAL);
       }
     }
     return false;
