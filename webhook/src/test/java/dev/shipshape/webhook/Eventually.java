@@ -2,12 +2,11 @@ package dev.shipshape.webhook;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 
 /** Tries something again until it holds or time is up, and then says why it does not. */
 public final class Eventually {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration INTERVAL = Duration.ofMillis(20);
 
   private Eventually() {}
 
@@ -19,12 +18,12 @@ public final class Eventually {
 
   /** Tries something that gives nothing. */
   public static void eventually(Attempt attempt) throws Exception {
-    eventually(PATIENCE, attempt);
+    eventually(TIMEOUT, attempt);
   }
 
-  static void eventually(Duration patience, Attempt attempt) throws Exception {
+  static void eventually(Duration timeout, Attempt attempt) throws Exception {
     eventually(
-        patience,
+        timeout,
         () -> {
           attempt.run();
           return "done";
@@ -33,11 +32,11 @@ public final class Eventually {
 
   /** Tries something that gives a value. */
   public static <T> T eventually(Callable<T> attempt) throws Exception {
-    return eventually(PATIENCE, attempt);
+    return eventually(TIMEOUT, attempt);
   }
 
-  private static <T> T eventually(Duration patience, Callable<T> attempt) throws Exception {
-    var deadline = System.nanoTime() + patience.toNanos();
+  private static <T> T eventually(Duration timeout, Callable<T> attempt) throws Exception {
+    var deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
       try {
         return attempt.call();
@@ -45,7 +44,7 @@ public final class Eventually {
         if (System.nanoTime() > deadline) {
           throw e;
         }
-        LockSupport.parkNanos(PAUSE_NANOS);
+        Thread.sleep(INTERVAL);
       }
     }
   }

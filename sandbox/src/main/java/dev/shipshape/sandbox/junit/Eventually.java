@@ -1,12 +1,11 @@
 package dev.shipshape.sandbox.junit;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what comes true by itself. */
 public final class Eventually {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration INTERVAL = Duration.ofMillis(50);
 
   private Eventually() {}
 
@@ -18,13 +17,13 @@ public final class Eventually {
 
   /** Returns once the condition holds; fails after a minute. */
   public static void holds(String what, Condition condition) {
-    var end = System.nanoTime() + PATIENCE.toNanos();
+    var end = System.nanoTime() + TIMEOUT.toNanos();
     try {
       while (!condition.holds()) {
         if (System.nanoTime() > end) {
-          throw new AssertionError("not within %s: %s".formatted(PATIENCE, what));
+          throw new AssertionError("not within %s: %s".formatted(TIMEOUT, what));
         }
-        LockSupport.parkNanos(LOOK.toNanos());
+        Thread.sleep(INTERVAL);
       }
     } catch (RuntimeException e) {
       throw e;
