@@ -2,6 +2,7 @@ package dev.shipshape.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -29,16 +30,18 @@ final class VanishedReferences implements Detector {
   private record Pod(AuditEvent first, Set<String> needs) {}
 
   /** A deleted object that a waiting pod needed. */
-  private record Loss(
-      String needed, AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {}
+  private record Loss(AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {}
+
+  /** The paths of a pod and of what it needs. */
+  private record Key(String pod, String needed) {}
 
   private final Bounded<String, Pod> waiting = new Bounded<>(PODS);
 
   /** Deletions of referenced kinds, until the object is created again. */
   private final Bounded<String, AuditEvent> deleted = new Bounded<>(PODS);
 
-  private final Set<String> endingNamespaces = new HashSet<>();
-  private final Map<String, Loss> found = new LinkedHashMap<>();
+  private final Set<String> endingNamespaces = Collections.newSetFromMap(new Bounded<>(PODS));
+  private final Map<Key, Loss> found = new LinkedHashMap<>();
 
   @Override
   public void add(AuditEvent event, JsonNode response) {
@@ -83,7 +86,7 @@ final class VanishedReferences implements Detector {
         || (event.object().subresource().equals("status") && event.mutates() && !isPod)
         || body.path("metadata").has("deletionTimestamp")) {
       waiting.remove(path);
-      found.keySet().removeIf(key -> key.startsWith(path + " "));
+      found.keySet().removeIf(key -> key.pod().equals(path));
       return;
     }
     if (!isPod) {
@@ -92,7 +95,7 @@ final class VanishedReferences implements Detector {
     var phase = body.path("status").path("phase").asText("Pending");
     if (!phase.equals("Pending")) {
       waiting.remove(path);
-      found.keySet().removeIf(key -> key.startsWith(path + " ") && !key.contains(" " + CLAIMS));
+      found.keySet().removeIf(key -> key.pod().equals(path) && !key.needed().startsWith(CLAIMS));
       return;
     }
     var known = waiting.get(path);
@@ -115,12 +118,12 @@ final class VanishedReferences implements Detector {
         && !endingNamespaces.contains(deletion.object().namespace())) {
       var evidence = new ArrayList<>(List.of(deletion, pod.first()));
       evidence.sort(Comparator.comparingLong(AuditEvent::received));
-      found.putIfAbsent(path + " " + needed, new Loss(needed, deletion, pod.first(), evidence));
+      found.putIfAbsent(new Key(path, needed), new Loss(deletion, pod.first(), evidence));
     }
   }
 
-  private static void again(String key, String needed, AuditEvent creation, Loss loss) {
-    if (key.endsWith(" " + needed) && loss.evidence().size() < EVIDENCE) {
+  private static void again(Key key, String needed, AuditEvent creation, Loss loss) {
+    if (key.needed().equals(needed) && loss.evidence().size() < EVIDENCE) {
       loss.evidence().add(creation);
     }
   }
@@ -161,19 +164,20 @@ final class VanishedReferences implements Detector {
 
   @Override
   public List<Race> races() {
-    return found.values().stream().map(VanishedReferences::race).toList();
+    return found.entrySet().stream()
+        .map(each -> race(each.getKey().needed(), each.getValue()))
+        .toList();
   }
 
-  private static Race race(Loss loss) {
+  private static Race race(String needed, Loss loss) {
     var again = loss.evidence().size() > 2;
-    var path = loss.needed().split("/", -1);
+    var path = needed.split("/", -1);
     return new Race(
         Race.Kind.VANISHED,
         new ObjectRef("", path[0], "", path[1], path[2]),
         List.of(loss.deletion().actor(), loss.pod().actor()),
         "%s was deleted%s while %s needed it, which had not started"
-            .formatted(
-                loss.needed(), again ? " and created again" : "", loss.pod().object().path()),
+            .formatted(needed, again ? " and created again" : "", loss.pod().object().path()),
         loss.evidence());
   }
 }
