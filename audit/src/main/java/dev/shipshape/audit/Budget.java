@@ -14,7 +14,7 @@ public record Budget(List<Limit> limits) {
   /**
    * Limits for one actor. An empty one does not apply.
    *
-   * @param bytes of the lines in the log
+   * @param bytes of the events' JSON
    * @param noOps writes that change nothing
    */
   public record Limit(
@@ -53,23 +53,16 @@ public record Budget(List<Limit> limits) {
     var top = Top.of(logs, filter, Top.By.ACTOR);
     var checks = new ArrayList<Check>();
     var unused = new ArrayList<>(limits);
-    top.rows().stream()
-        .sorted(Comparator.comparing(Top.Row::key))
-        .forEach(
-            row -> {
-              var matching =
-                  limits.stream().filter(limit -> limit.actor().matches(row.key())).toList();
-              unused.removeAll(matching);
-              matching.stream()
-                  .findFirst()
-                  .ifPresent(
-                      limit -> {
-                        check(row, "requests", row.requests(), limit.requests(), 0, checks);
-                        check(row, "bytes", row.bytes(), limit.bytes(), 0, checks);
-                        var unjudged = row.unjudged();
-                        check(row, "no-op writes", row.noOps(), limit.noOps(), unjudged, checks);
-                      });
-            });
+    for (var row : top.rows().stream().sorted(Comparator.comparing(Top.Row::key)).toList()) {
+      var matching = limits.stream().filter(limit -> limit.actor().matches(row.key())).toList();
+      unused.removeAll(matching);
+      if (!matching.isEmpty()) {
+        var limit = matching.getFirst();
+        check(row, "requests", row.requests(), limit.requests(), 0, checks);
+        check(row, "bytes", row.bytes(), limit.bytes(), 0, checks);
+        check(row, "no-op writes", row.noOps(), limit.noOps(), row.unjudged(), checks);
+      }
+    }
     return new Result(checks, unused, top.report());
   }
 
