@@ -3,8 +3,6 @@ package dev.shipshape.audit;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 import static java.net.HttpURLConnection.HTTP_UNAUTHORIZED;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.github.difflib.DiffUtils;
 import com.github.difflib.patch.DeltaType;
 import java.io.IOException;
@@ -35,35 +33,31 @@ public final class RunComparison {
   /**
    * One difference.
    *
-   * @param after microseconds since the run's first request
    * @param what verb and object
    * @param difference how the runs differ
    * @param follows the actor's request before it, equal in both runs; empty if there is none
    * @param before the request of the first run, if it has one
    * @param afterwards the request of the second run, if it has one
+   * @param seconds since the run's first request
    */
   public record Difference(
-      @JsonIgnore long after,
       String actor,
       String what,
       String difference,
       String follows,
       @Nullable AuditEvent before,
-      @Nullable AuditEvent afterwards) {
-    @JsonProperty
-    public double seconds() {
-      return after / 1e6;
-    }
-  }
+      @Nullable AuditEvent afterwards,
+      double seconds) {}
 
   /**
    * What was found.
    *
+   * @param comparedNothing whether no request could be compared
    * @param withoutBody writes whose bodies are not in the log, so that they could not be compared
    */
   public record Result(
       List<Difference> differences,
-      boolean isEmpty,
+      boolean comparedNothing,
       int withoutBody,
       ReadReport before,
       ReadReport after) {}
@@ -95,7 +89,7 @@ public final class RunComparison {
           second.start(),
           differences);
     }
-    differences.sort(Comparator.comparingLong(Difference::after));
+    differences.sort(Comparator.comparingDouble(Difference::seconds));
     return new Result(
         differences,
         actors.isEmpty(),
@@ -249,12 +243,12 @@ public final class RunComparison {
       @Nullable Step before,
       @Nullable Step after) {
     return new Difference(
-        step.event().received() - start,
         step.actor(),
         step.what(),
         difference,
         follows,
         before == null ? null : before.event(),
-        after == null ? null : after.event());
+        after == null ? null : after.event(),
+        (step.event().received() - start) / 1e6);
   }
 }

@@ -58,7 +58,7 @@ final class AuditCompareCommand implements Callable<Integer> {
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));
           }
           output.print(result::differences, () -> text(result));
-          if (result.isEmpty()) {
+          if (result.comparedNothing()) {
             run.warn(
                 "no request can be compared: leases, events, reviews and watches are left out");
             return new AuditRun.Ending(
@@ -89,7 +89,7 @@ final class AuditCompareCommand implements Callable<Integer> {
     for (var each : result.differences()) {
       text.append(
           "+%.6fs  %s  %s: %s\n"
-              .formatted(each.after() / 1e6, each.actor(), each.what(), each.difference()));
+              .formatted(each.seconds(), each.actor(), each.what(), each.difference()));
       text.append(each.follows().isEmpty() ? "" : "    after: %s\n".formatted(each.follows()));
       text.append(line("BEFORE", each.before())).append(line("AFTER ", each.afterwards()));
     }
