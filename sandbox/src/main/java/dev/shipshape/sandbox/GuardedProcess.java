@@ -63,28 +63,22 @@ final class GuardedProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until a condition is true. If this fails, stops the program.
+   * Waits until a condition is true.
    *
    * @param condition polled
    * @throws SandboxException if the program ends before, or after the timeout
    */
-  GuardedProcess awaitReady(BooleanSupplier condition, Duration timeout) {
+  void awaitReady(BooleanSupplier condition, Duration timeout) {
     var end = System.nanoTime() + timeout.toNanos();
-    try {
-      while (!condition.getAsBoolean()) {
-        if (exitsWithin(POLL_INTERVAL)) {
-          throw exited();
-        }
-        if (System.nanoTime() > end) {
-          throw new SandboxException(
-              "%s was not ready after %d s. Its last lines:\n%s"
-                  .formatted(name, timeout.toSeconds(), lastLines()));
-        }
+    while (!condition.getAsBoolean()) {
+      if (exitsWithin(POLL_INTERVAL)) {
+        throw exited();
       }
-      return this;
-    } catch (RuntimeException e) {
-      close();
-      throw e;
+      if (System.nanoTime() > end) {
+        throw new SandboxException(
+            "%s was not ready after %d s. Its last lines:\n%s"
+                .formatted(name, timeout.toSeconds(), lastLines()));
+      }
     }
   }
 

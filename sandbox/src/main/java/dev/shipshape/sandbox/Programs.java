@@ -45,7 +45,7 @@ public record Programs(Path folder) {
       }
       return get(module, environment, progress);
     } catch (IOException | InterruptedException e) {
-      throw new SandboxException("could not get the Kubernetes programs", e);
+      throw new SandboxException("could not get the Kubernetes programs: " + e, e);
     } finally {
       module.remove();
     }

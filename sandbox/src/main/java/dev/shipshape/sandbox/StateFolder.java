@@ -8,7 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 
 /**
- * The folder of one control plane for data, keys and logs; only this user can read it.
+ * A folder that only this user can read, for a control plane's data, keys and logs, or for a build.
  *
  * @param path an absolute path
  */
@@ -19,7 +19,9 @@ record StateFolder(Path path) {
       // Java creates it with mode 0700.
       return new StateFolder(Files.createTempDirectory("shipshape-sandbox-"));
     } catch (IOException e) {
-      throw new SandboxException("could not create a folder for the control plane", e);
+      throw new SandboxException(
+          "could not create a folder in %s: %s".formatted(System.getProperty("java.io.tmpdir"), e),
+          e);
     }
   }
 
@@ -34,7 +36,7 @@ record StateFolder(Path path) {
       Files.createFile(file(name), PosixFilePermissions.asFileAttribute(mode));
       return Files.writeString(file(name), text);
     } catch (IOException e) {
-      throw new SandboxException("could not write " + file(name), e);
+      throw new SandboxException("could not write %s: %s".formatted(file(name), e), e);
     }
   }
 
@@ -44,7 +46,8 @@ record StateFolder(Path path) {
         Files.deleteIfExists(each);
       }
     } catch (IOException | UncheckedIOException e) {
-      throw new SandboxException("could not remove %s; remove it by hand".formatted(path), e);
+      throw new SandboxException(
+          "could not remove %s; remove it by hand: %s".formatted(path, e), e);
     }
   }
 }

@@ -212,13 +212,13 @@ public final class FaultyApi implements AutoCloseable {
   }
 
   private void forward(HttpExchange exchange) throws IOException {
-    var answer = call(exchange);
-    answer
+    var response = call(exchange);
+    response
         .headers()
         .firstValue("Content-Type")
         .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
-    exchange.sendResponseHeaders(answer.statusCode(), 0);
-    try (var body = answer.body();
+    exchange.sendResponseHeaders(response.statusCode(), 0);
+    try (var body = response.body();
         var out = exchange.getResponseBody()) {
       out.flush();
       var buffer = new byte[8192];

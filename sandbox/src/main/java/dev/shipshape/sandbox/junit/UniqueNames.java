@@ -35,10 +35,10 @@ public final class UniqueNames {
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "%s"}}
         """
             .formatted(name);
-    var answer = post("/api/v1/namespaces", manifest);
-    if (answer.statusCode() != 201) {
+    var response = post("/api/v1/namespaces", manifest);
+    if (response.statusCode() != 201) {
       throw new SandboxException(
-          "could not create namespace %s: %s".formatted(name, answer.body()));
+          "could not create namespace %s: %s".formatted(name, response.body()));
     }
     return name;
   }
