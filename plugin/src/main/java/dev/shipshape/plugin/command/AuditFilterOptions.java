@@ -7,7 +7,6 @@ import dev.shipshape.audit.Times;
 import java.time.DateTimeException;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -63,14 +62,14 @@ final class AuditFilterOptions {
       description =
           "Only received at this time or later, such as 2026-11-23T04:05:06.789Z, 2026-11-23 or"
               + " 04:05 (of any day). UTC, unless it has a zone.")
-  private @Nullable Long from;
+  private long from = Long.MIN_VALUE;
 
   @Option(
       names = "--to",
       paramLabel = "TIME",
       converter = TimeConverter.class,
       description = "Only received before this time.")
-  private @Nullable Long to;
+  private long to = Long.MAX_VALUE;
 
   @Option(names = "--mutations", description = "Only requests that ask to change something.")
   private boolean mutations;
@@ -95,15 +94,7 @@ final class AuditFilterOptions {
   /** Returns the filter with other objects than the option's. */
   EventFilter filter(List<ObjectPattern> these) {
     return new EventFilter(
-        these,
-        Set.copyOf(uids),
-        actors,
-        Set.copyOf(verbs),
-        codes,
-        userAgents,
-        from == null ? Long.MIN_VALUE : from,
-        to == null ? Long.MAX_VALUE : to,
-        mutations);
+        these, Set.copyOf(uids), actors, Set.copyOf(verbs), codes, userAgents, from, to, mutations);
   }
 
   /** Refuses an empty one: as of a variable that is not set, it would select what has none. */

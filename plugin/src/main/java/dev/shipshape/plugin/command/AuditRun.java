@@ -15,7 +15,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What all commands on audit logs share: the logs' parameter, and the report of unread lines. */
+/**
+ * What all commands on audit logs share: --strict, the exit code, and the report of unread lines.
+ */
 final class AuditRun {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -50,7 +52,7 @@ final class AuditRun {
       // Without any event there is no result.
       return empty || cut || (strict && broken) ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {
-      warn(Text.printableLine(String.valueOf(e.getMessage())));
+      warn(String.valueOf(e.getMessage()));
       return ExitCode.BAD_INPUT;
     } catch (IOException e) {
       return failedOutput(ExitCode.OK, e, err());
@@ -90,7 +92,7 @@ final class AuditRun {
   private void report(ReadReport report) {
     report.logs().stream()
         .filter(log -> log.unread() > 0 || log.events() == 0)
-        .forEach(log -> warn(Text.printableLine(log.toString())));
+        .forEach(log -> warn(log.toString()));
     if (report.events() == 0) {
       warn("there is no audit event in the logs, so there is no result");
     } else if (report.matched() == 0) {
@@ -101,7 +103,7 @@ final class AuditRun {
   }
 
   void warn(String text) {
-    err().println("shipshape: " + text);
+    err().println(Text.printableLine("shipshape: " + text));
   }
 
   PrintWriter err() {

@@ -1,6 +1,5 @@
 package dev.shipshape.plugin.command;
 
-import dev.shipshape.audit.Text;
 import dev.shipshape.audit.Timeline;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -53,13 +52,7 @@ final class AuditTimelineCommand implements Callable<Integer> {
           var out = AuditRun.standardOutput();
           var report =
               follow
-                  ? Timeline.follow(
-                      all,
-                      filter.filter(),
-                      bodies,
-                      form,
-                      out,
-                      text -> run.warn(Text.printableLine(text)))
+                  ? Timeline.follow(all, filter.filter(), bodies, form, out, run::warn)
                   : Timeline.write(all, filter.filter(), bodies, form, out);
           filter.warnOfUnmatched(run);
           return AuditRun.Ending.of(false, report);
