@@ -29,7 +29,7 @@ record BillOfMaterials(ObjectNode content) {
   }
 
   /** Adds the trimmed JDK. */
-  BillOfMaterials with(RuntimeFolder runtime) throws IOException {
+  BillOfMaterials addRuntime(RuntimeFolder runtime) throws IOException {
     var release = new Properties();
     try (var text = Files.newBufferedReader(runtime.path().resolve("release"))) {
       release.load(text);
@@ -48,7 +48,7 @@ record BillOfMaterials(ObjectNode content) {
    *
    * @param list the packages with their checksums, in sha256sum's form
    */
-  BillOfMaterials withPackages(Path list) throws IOException {
+  BillOfMaterials addPackages(Path list) throws IOException {
     var packages = PACKAGE.matcher(Files.readString(list));
     while (packages.find()) {
       // %3a is a colon in the names of Debian's files.
@@ -83,8 +83,8 @@ record BillOfMaterials(ObjectNode content) {
    *
    * @param type CycloneDX's: {@code application} or {@code container}
    */
-  void write(String type, String name, Path file) throws IOException {
-    ((ObjectNode) content.at("/metadata/component")).put("type", type).put("name", name);
+  void write(String type, Path file) throws IOException {
+    ((ObjectNode) content.at("/metadata/component")).put("type", type).put("name", "shipshape");
     JSON.writeValue(file.toFile(), content);
   }
 

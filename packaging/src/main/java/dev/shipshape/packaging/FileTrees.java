@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+/** Lists, copies and writes files and folders in the same way in each build. */
 final class FileTrees {
   private FileTrees() {}
 

@@ -12,12 +12,10 @@ import java.util.stream.Stream;
  * A container image in one archive that containerd, Docker and Podman load: an OCI image layout
  * (image-spec 1.1) with Docker's manifest.json.
  *
- * @param name such as {@code shipshape:0.1.0}
  * @param architecture Go's name: {@code amd64}
  * @param layers the lowest first
  */
-record Image(
-    String name, String architecture, List<Path> layers, List<String> command, String version) {
+record Image(String architecture, List<Path> layers, List<String> command, String version) {
   /** {@code packaging/base/fill} names it. */
   private static final int USER = 65532;
 
@@ -106,11 +104,11 @@ record Image(
   private String index(Blob manifest) {
     var more =
         """
-        ,"platform":{"architecture":"%s","os":"linux"},\
-        "annotations":{"io.containerd.image.name":"docker.io/library/%s",\
-        "org.opencontainers.image.ref.name":"%s"}\
+        ,"platform":{"architecture":"%1$s","os":"linux"},\
+        "annotations":{"io.containerd.image.name":"docker.io/library/shipshape:%2$s",\
+        "org.opencontainers.image.ref.name":"%2$s"}\
         """
-            .formatted(architecture, name, version);
+            .formatted(architecture, version);
     return """
     {"schemaVersion":2,"mediaType":"%sindex.v1+json","manifests":[%s]}\
     """
@@ -119,9 +117,9 @@ record Image(
 
   private String dockerManifest(Blob config, List<Blob> packed) {
     return """
-    [{"Config":"%s","RepoTags":["%s"],"Layers":%s}]\
+    [{"Config":"%s","RepoTags":["shipshape:%s"],"Layers":%s}]\
     """
-        .formatted(config.path(), name, strings(packed.stream().map(Blob::path)));
+        .formatted(config.path(), version, strings(packed.stream().map(Blob::path)));
   }
 
   /** Formats a list of strings without characters that JSON would escape. */

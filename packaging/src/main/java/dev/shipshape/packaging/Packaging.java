@@ -65,8 +65,8 @@ record Packaging(
 
   private void make() throws IOException, InterruptedException {
     var runtime = runtime();
-    var bill = BillOfMaterials.read(libraries).with(runtime);
-    bill.write("application", "shipshape", file("shipshape-%s-linux-%s.cdx.json"));
+    var bill = BillOfMaterials.read(libraries).addRuntime(runtime);
+    bill.write("application", file("shipshape-%s-linux-%s.cdx.json"));
     FileTrees.write(runtime.path().resolve(NOTICE), BillOfMaterials.notice(jars()));
     FileTrees.copyFile(root.resolve(LICENSE), runtime.path().resolve(LICENSE));
     var archives = new PluginArchives(root, work(), runtime, new PluginMetadata(version, platform));
@@ -83,8 +83,7 @@ record Packaging(
     // there.
     var image = file("shipshape-%s-image-%s.tar");
     say("image " + image(runtime).write(work().resolve("image"), image), image);
-    bill.withPackages(debianPackages())
-        .write("container", "shipshape", file("shipshape-%s-image-%s.cdx.json"));
+    bill.addPackages(debianPackages()).write("container", file("shipshape-%s-image-%s.cdx.json"));
     FileTrees.empty(work());
   }
 
@@ -144,11 +143,7 @@ record Packaging(
       layers.add(layer(runtime, "caches", servers::contains));
     }
     return new Image(
-        "shipshape:" + version,
-        platform.architecture(),
-        layers,
-        Entrypoint.command("/" + HOME, Role.WEBHOOK),
-        version);
+        platform.architecture(), layers, Entrypoint.command("/" + HOME, Role.WEBHOOK), version);
   }
 
   /** For another platform there are no AOT caches: they take runs of the runtime. */

@@ -30,7 +30,8 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
 
   void writeForHelm3(Path archive) throws IOException, InterruptedException {
     var plugin = FileTrees.empty(work.resolve("helm3"));
-    FileTrees.write(plugin.resolve("plugin.yaml"), metadata.legacy("$HELM_PLUGIN_DIR/shipshape"));
+    FileTrees.write(
+        plugin.resolve("plugin.yaml"), metadata.legacy("command: $HELM_PLUGIN_DIR/shipshape\n"));
     writeFlat(plugin, PluginArchives::isOfCommands, archive);
   }
 

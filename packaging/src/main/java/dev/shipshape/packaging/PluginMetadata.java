@@ -7,26 +7,31 @@ record PluginMetadata(String version, Platform platform) {
   private static final String DESCRIPTION =
       "Admission webhook and cleanup janitor for Kubernetes operators";
 
-  /** The legacy format for Helm 3.3.2 and later, also Helm 4: only keys that all of them know. */
+  /**
+   * The legacy format for Helm 3.3.2 and later, also Helm 4: only keys that all of them know.
+   *
+   * @param command the lines with the command
+   */
   String legacy(String command) {
     return """
     name: shipshape
     version: %s
     usage: %s
     description: %s
-    command: %s
+    %s\
     """
         .formatted(version, USAGE, DESCRIPTION, command);
   }
 
   /** The same for all platforms: newer Helms refuse a command beside platform commands. */
   String anyPlatform() {
-    return legacy("").replace("command: \n", "platformCommand:\n")
-        + """
+    return legacy(
+        """
+        platformCommand:
           - {os: linux, command: $HELM_PLUGIN_DIR/shipshape}
           - {os: darwin, command: $HELM_PLUGIN_DIR/shipshape}
           - {os: windows, command: $HELM_PLUGIN_DIR/shipshape.cmd}
-        """;
+        """);
   }
 
   /** Format v1, for Helm 4 only. */

@@ -26,13 +26,13 @@ record RuntimeFolder(Path path) {
     FileTrees.empty(target);
     Files.delete(target);
     var modules =
-        jdk(
+        run(
             "jdeps",
             "--print-module-deps",
             "--ignore-missing-deps",
             "--multi-release=25",
             "" + jar);
-    jdk(
+    run(
         "jlink",
         // A folder that is not there is that of a JDK which links itself without.
         "--module-path=" + jdk.resolve("jmods"),
@@ -55,8 +55,8 @@ record RuntimeFolder(Path path) {
     return runtime;
   }
 
-  /** Runs a program of this JDK. */
-  private static String jdk(String program, String... arguments)
+  /** Runs a program of this process' JDK. */
+  private static String run(String program, String... arguments)
       throws IOException, InterruptedException {
     var home = Path.of(System.getProperty("java.home"));
     var command = new ArrayList<String>();

@@ -39,9 +39,9 @@ class BillOfMaterialsTest {
         """;
 
     bill.orElseThrow()
-        .with(new RuntimeFolder(folder))
-        .withPackages(Files.writeString(folder.resolve("packages"), packages))
-        .write("container", "shipshape", folder.resolve("out"));
+        .addRuntime(new RuntimeFolder(folder))
+        .addPackages(Files.writeString(folder.resolve("packages"), packages))
+        .write("container", folder.resolve("out"));
 
     assertThat(new ObjectMapper().readTree(folder.resolve("out").toFile()).findValuesAsText("purl"))
         .containsExactly(

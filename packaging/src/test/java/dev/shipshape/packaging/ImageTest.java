@@ -66,8 +66,7 @@ class ImageTest {
     var layer = FileTrees.empty(folder.resolve("layer"));
     FileTrees.write(layer.resolve("etc/x"), "x");
     Files.createSymbolicLink(layer.resolve("etc/y"), Path.of("x"));
-    return new Image(
-        "shipshape:1", "amd64", List.of(layer), Entrypoint.command("/opt/x", Role.WEBHOOK), "1");
+    return new Image("amd64", List.of(layer), Entrypoint.command("/opt/x", Role.WEBHOOK), "1");
   }
 
   private static Map<String, byte[]> read(Path archive) throws IOException {
