@@ -75,10 +75,8 @@ final class FieldFights implements Detector {
     if (!event.succeeded()
         || event.dryRun()
         || event.uid().isEmpty()
-        || event.object().resource().equals(LEASES)) {
-      return;
-    }
-    if (response.isMissingNode()) {
+        || event.object().resource().equals(LEASES)
+        || response.isMissingNode()) {
       return;
     }
     var form =

@@ -15,7 +15,7 @@ import java.util.Objects;
  * old one is read. It ends when its thread is interrupted.
  */
 final class FollowedFile extends InputStream {
-  private static final long LOOK_EVERY_MILLIS = 100;
+  private static final long POLL_INTERVAL_MILLIS = 100;
 
   private final Path path;
   private final boolean isPipe;
@@ -44,7 +44,7 @@ final class FollowedFile extends InputStream {
       }
       if (!renewed()) {
         try {
-          Thread.sleep(LOOK_EVERY_MILLIS);
+          Thread.sleep(POLL_INTERVAL_MILLIS);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
           return -1;

@@ -28,7 +28,7 @@ final class Json {
   static final String HIDDEN = "(hidden)";
 
   /** Keys of Secrets, lists, patches and Status whose values are never secret. */
-  private static final Set<String> TELL_NOTHING =
+  private static final Set<String> HARMLESS =
       Set.of(
           ("apiVersion kind type immutable name generateName namespace uid"
                   + " resourceVersion generation creationTimestamp deletionTimestamp"
@@ -38,7 +38,7 @@ final class Json {
               .split(" ", -1));
 
   /** Keys whose members have keys of Kubernetes, too; in {@code data}, they are a user's. */
-  private static final Set<String> ALIKE = Set.of("metadata", "items", "details");
+  private static final Set<String> KUBERNETES_KEYS = Set.of("metadata", "items", "details");
 
   private Json() {}
 
@@ -91,7 +91,7 @@ final class Json {
 
   /** Hides all values except those whose keys are known to be harmless; a value alone, too. */
   static JsonNode hidden(JsonNode node) {
-    return hidden(node, TELL_NOTHING);
+    return hidden(node, HARMLESS);
   }
 
   private static JsonNode hidden(JsonNode node, Set<String> harmless) {
@@ -103,7 +103,7 @@ final class Json {
                   member.setValue(
                       hidden(
                           member.getValue(),
-                          ALIKE.contains(member.getKey()) ? harmless : Set.of())));
+                          KUBERNETES_KEYS.contains(member.getKey()) ? harmless : Set.of())));
       return object;
     }
     if (node instanceof ArrayNode list) {

@@ -41,7 +41,7 @@ record LogFile(String name, @Nullable Path path, long size) {
       if (operand.equals("-")) {
         logs.add(new LogFile("(stdin)", null, Long.MAX_VALUE));
       } else if (operand.isBlank()) {
-        throw new UnreadableLog("''", new IOException("a log has a name"));
+        throw new UnreadableLog("''", new IOException("the name is empty; is a variable not set?"));
       } else if (Files.isDirectory(Path.of(operand))) {
         addFolder(Path.of(operand), logs);
       } else {

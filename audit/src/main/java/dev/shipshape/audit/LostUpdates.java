@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import static java.net.HttpURLConnection.HTTP_CONFLICT;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds writes that were refused with 409, and the writes that won. */
 final class LostUpdates implements Detector {
-  private static final int CONFLICT = 409;
   private static final int OBJECTS = 10_000;
 
   /** How many concurrent requests are compared with the refused one. */
@@ -49,7 +50,7 @@ final class LostUpdates implements Detector {
       if (writes.size() > CANDIDATES) {
         writes.removeFirst();
       }
-    } else if (event.code() == CONFLICT && !event.verb().equals("create")) {
+    } else if (event.code() == HTTP_CONFLICT && !event.verb().equals("create")) {
       open.add(event);
     }
   }

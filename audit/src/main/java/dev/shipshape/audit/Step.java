@@ -1,5 +1,6 @@
 package dev.shipshape.audit;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -53,7 +54,7 @@ record Step(
     Fields.of(Json.tree(request))
         .forEach(
             (path, value) -> {
-              if (!path.toLowerCase(java.util.Locale.ROOT).endsWith("uid")
+              if (!path.toLowerCase(Locale.ROOT).endsWith("uid")
                   && !path.endsWith("resourceVersion")
                   && !path.endsWith("pod-template-hash")
                   && !TIME.matcher(value).matches()) {
