@@ -16,9 +16,9 @@ import java.util.function.Supplier;
  */
 final class LogReader {
   /** Receives the events that one thread reads. */
-  interface Sink {
+  interface Receiver {
     /** Returns whether the event matched. */
-    boolean accept(Line line) throws IOException;
+    boolean accept(Line event) throws IOException;
   }
 
   /** What a thread sorts, and its buffers, in bytes. */
@@ -38,22 +38,16 @@ final class LogReader {
   /**
    * Reads all logs.
    *
-   * @param sinks one for each thread
-   * @throws IOException if a file cannot be read or a sink fails
+   * @param receivers one for each thread
+   * @throws IOException if a file cannot be read or a receiver fails
    */
-  ReadReport read(Supplier<Sink> sinks) throws IOException {
+  ReadReport read(Supplier<Receiver> receivers) throws IOException {
     var jvm = Runtime.getRuntime();
     var threads = threads(files.size(), jvm.availableProcessors(), jvm.maxMemory());
     var workers = new ArrayList<Future<Worker>>();
     try (var executor = Executors.newFixedThreadPool(threads)) {
       for (var i = 0; i < threads; i++) {
-        workers.add(
-            executor.submit(
-                () -> {
-                  var worker = new Worker(sinks.get());
-                  worker.work();
-                  return worker;
-                }));
+        workers.add(executor.submit(() -> new Worker(receivers.get()).work()));
       }
     }
     var matched = 0L;
@@ -84,23 +78,24 @@ final class LogReader {
   }
 
   private final class Worker {
-    private final Sink sink;
+    private final Receiver receiver;
     private final List<ReadReport.Log> read = new ArrayList<>();
     private long matched;
 
-    Worker(Sink sink) {
-      this.sink = sink;
+    Worker(Receiver receiver) {
+      this.receiver = receiver;
     }
 
-    void work() throws IOException {
+    Worker work() throws IOException {
       for (var file = files.poll(); file != null; file = files.poll()) {
         file.read(
             standardInput,
             (name, in) ->
                 read.add(
-                    new EventFinder(in, name, event -> matched += sink.accept(event) ? 1 : 0)
+                    new EventFinder(in, name, event -> matched += receiver.accept(event) ? 1 : 0)
                         .read()));
       }
+      return this;
     }
   }
 }

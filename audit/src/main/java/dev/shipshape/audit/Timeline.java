@@ -34,14 +34,11 @@ public final class Timeline {
     var html = form == Form.HTML;
     try (var chronology =
         Chronology.read(logs, filter, html || bodies ? Line.Detail.BODIES : Line.Detail.HEAD)) {
-      var races =
-          html
-              ? Races.among(chronology.requests(), Races.CONTROL_PLANE, chronology.report()).races()
-              : List.<Race>of();
-      var events = chronology.requests();
       if (html) {
-        HtmlPage.write(out, events, races);
+        var result = Races.among(chronology.requests(), Races.CONTROL_PLANE, chronology.report());
+        HtmlPage.write(out, chronology.requests(), result.races());
       } else {
+        var events = chronology.requests();
         var rows = new TimelineRows(form, false, out);
         for (var event = events.next(); event != null; event = events.next()) {
           rows.add(event);
