@@ -1,6 +1,6 @@
 package dev.shipshape.plugin.command;
 
-import dev.shipshape.audit.Records;
+import dev.shipshape.audit.EventSearch;
 import dev.shipshape.audit.Times;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,9 +37,9 @@ final class AuditShowCommand implements Callable<Integer> {
   public Integer call() {
     return run.run(
         () -> {
-          var found = Records.find(run.logs(logs), which);
+          var found = EventSearch.find(run.logs(logs), which);
           output.print(
-              () -> found.entries().stream().map(Records.Entry::json).toList(),
+              () -> found.entries().stream().map(EventSearch.Entry::json).toList(),
               () ->
                   found.entries().stream()
                       .map(AuditShowCommand::text)
@@ -55,7 +55,7 @@ final class AuditShowCommand implements Callable<Integer> {
         });
   }
 
-  private static String text(Records.Entry entry) {
+  private static String text(EventSearch.Entry entry) {
     return "%s  %s%n%s%n"
         .formatted(Times.format(entry.received()), entry.source(), entry.json().toPrettyString());
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RecordsTest {
+class EventSearchTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
@@ -24,11 +24,11 @@ class RecordsTest {
     var first = requests.write(folder.resolve("a.log"));
     var second = requests.write(folder.resolve("b.log"));
 
-    var found = Records.find(Requests.logs(first, second, second), "id-0");
+    var found = EventSearch.find(Requests.logs(first, second, second), "id-0");
 
     assertThat(found.entries())
         .singleElement()
-        .extracting(Records.Entry::source)
+        .extracting(EventSearch.Entry::source)
         .isEqualTo(first.toString());
     assertThat(found.matched()).isEqualTo(1);
   }
@@ -52,7 +52,7 @@ class RecordsTest {
     status.withArray("/details/causes").addObject().put("message", "invalid: aHVudGVy");
     var log = requests.write(folder.resolve("audit.log"));
 
-    assertThat(Records.find(Requests.logs(log), "id-0").entries())
+    assertThat(EventSearch.find(Requests.logs(log), "id-0").entries())
         .singleElement()
         .satisfies(
             entry -> assertThat(entry.json().toString()).contains("db").doesNotContain("aHVudGVy"));
@@ -71,7 +71,7 @@ class RecordsTest {
     Files.writeString(
         log, Files.readString(log).replace("\"requestObject\"", "\"requestObj\\u0065ct\""));
 
-    assertThat(Records.find(Requests.logs(log), "id-0").entries())
+    assertThat(EventSearch.find(Requests.logs(log), "id-0").entries())
         .singleElement()
         .satisfies(entry -> assertThat(entry.json().toString()).doesNotContain("aHVudGVy"));
   }
@@ -116,7 +116,7 @@ class RecordsTest {
     var log = requests.write(folder.resolve("audit.log"));
 
     for (var id : Requests.auditIds(Requests.logs(log))) {
-      assertThat(Records.find(Requests.logs(log), id).entries())
+      assertThat(EventSearch.find(Requests.logs(log), id).entries())
           .singleElement()
           .satisfies(
               entry ->

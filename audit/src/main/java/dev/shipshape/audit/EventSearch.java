@@ -10,11 +10,11 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Finds whole events. */
-public final class Records {
+public final class EventSearch {
   private static final int MOST = 1000;
   private static final Pattern TIME_OF_DAY = Pattern.compile("\\d\\d:\\d\\d.*");
 
-  private Records() {}
+  private EventSearch() {}
 
   /**
    * One stage of a request.
@@ -44,7 +44,7 @@ public final class Records {
     var wanted = wanted(which);
     var report =
         new LogReader(LogFile.of(logs.logs()), logs.standardInput())
-            .read(() -> line -> wanted.test(line) && add(line, entries));
+            .read(() -> event -> wanted.test(event) && add(event, entries));
     entries.sort(Comparator.comparingLong(Entry::received).thenComparing(Entry::source));
     var seen = new HashSet<ObjectNode>();
     var all = entries.size();
@@ -52,10 +52,10 @@ public final class Records {
     return new Result(entries, report.matched() - (all - entries.size()), report);
   }
 
-  private static boolean add(Line line, List<Entry> entries) {
+  private static boolean add(Line event, List<Entry> entries) {
     synchronized (entries) {
       if (entries.size() < MOST) {
-        entries.add(new Entry(line.received(), line.source(), line.json()));
+        entries.add(new Entry(event.received(), event.source(), event.json()));
       }
     }
     return true;
@@ -64,8 +64,8 @@ public final class Records {
   private static Predicate<Line> wanted(String which) {
     var time = which.replace(' ', 'T').replaceFirst("Z$", "");
     var from = TIME_OF_DAY.matcher(which).matches() ? "yyyy-mm-ddT".length() : 0;
-    return line ->
-        line.text(Field.AUDIT_ID).equals(which)
-            || Times.format(line.received()).startsWith(time, from);
+    return event ->
+        event.text(Field.AUDIT_ID).equals(which)
+            || Times.format(event.received()).startsWith(time, from);
   }
 }
