@@ -22,7 +22,7 @@ import java.util.List;
  * @param code the HTTP status; 0 if the stage has none yet
  * @param truncated whether the bodies are left out because they are too large
  * @param source the file; with the host if the line begins with one
- * @param size of the line, in bytes
+ * @param size of its JSON, in bytes
  * @param asked whether the filter matches; other events are only evidence of a race
  * @param terminating whether the response's object is being deleted
  * @param uid of the response's object, else of the request

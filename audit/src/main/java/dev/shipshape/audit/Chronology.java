@@ -35,17 +35,21 @@ public final class Chronology implements AutoCloseable {
    *
    * @throws IOException if a log cannot be read, with its name
    */
-  static Chronology read(Logs logs, EventFilter filter, Line.Detail detail) throws IOException {
+  static Chronology read(Logs logs, EventFilter filter, RawEvent.Detail detail) throws IOException {
     return read(logs, filter, EventFilter.ALL, detail, EventCodec.Order.RECEIVED);
   }
 
   /**
-   * As {@link #read(Logs, EventFilter, Line.Detail)}, in another order.
+   * As {@link #read(Logs, EventFilter, RawEvent.Detail)}, in another order.
    *
    * @param asked marks the events that match; see {@link AuditEvent#asked}
    */
   static Chronology read(
-      Logs logs, EventFilter filter, EventFilter asked, Line.Detail detail, EventCodec.Order order)
+      Logs logs,
+      EventFilter filter,
+      EventFilter asked,
+      RawEvent.Detail detail,
+      EventCodec.Order order)
       throws IOException {
     var reader = new LogReader(LogFile.of(logs.logs()), logs.standardInput());
     var sorter = new SpillingSorter(logs.temporary());
@@ -55,10 +59,10 @@ public final class Chronology implements AutoCloseable {
               () -> {
                 var writer = sorter.writer();
                 var encoder = new EventCodec(detail, order);
-                return line -> {
-                  var wanted = filter.matches(line);
+                return event -> {
+                  var wanted = filter.matches(event);
                   if (wanted) {
-                    writer.add(encoder.encode(line, asked.matches(line)));
+                    writer.add(encoder.encode(event, asked.matches(event)));
                   }
                   return wanted;
                 };

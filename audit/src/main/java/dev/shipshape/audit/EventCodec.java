@@ -26,55 +26,55 @@ final class EventCodec {
   /** Texts that many events have, once each: what is remembered of events would not fit else. */
   private final Map<String, String> shared = new Bounded<>(4096);
 
-  private final Line.Detail detail;
+  private final RawEvent.Detail detail;
   private final Order order;
   private ByteBuffer out = ByteBuffer.allocate(8 << 10);
 
-  EventCodec(Line.Detail detail, Order order) {
+  EventCodec(RawEvent.Detail detail, Order order) {
     this.detail = detail;
     this.order = order;
   }
 
-  /** Copies the line's bytes: most events are never used as text. */
-  byte[] encode(Line line, boolean asked) {
+  /** Copies the bytes of an event: most events are never used as text. */
+  byte[] encode(RawEvent event, boolean asked) {
     out.clear();
     if (order == Order.VERSION) {
-      text(path(line));
-      text(line.uid());
-      number(version(line.version()));
+      text(path(event));
+      text(event.uid());
+      number(version(event.version()));
     }
     // Bytes are compared as unsigned.
-    number(line.received() ^ Long.MIN_VALUE);
-    copy(line, Field.AUDIT_ID);
-    copy(line, Field.VERB);
-    copy(line, Field.URI);
-    number(line.stage().order());
-    number(line.staged());
-    text(line.source());
-    copy(line, Field.LEVEL);
-    copy(line, Field.USER);
-    copy(line, Field.IMPERSONATED);
-    copy(line, Field.AGENT);
-    copy(line, Field.SOURCE_IPS);
-    copy(line, Field.GROUP);
-    copy(line, Field.RESOURCE);
-    copy(line, Field.SUBRESOURCE);
-    text(line.namespace());
-    text(line.name());
-    number(line.code());
-    text(line.message());
-    number(line.isTruncated() ? 1 : 0);
-    number(line.size());
+    number(event.received() ^ Long.MIN_VALUE);
+    copy(event, Field.AUDIT_ID);
+    copy(event, Field.VERB);
+    copy(event, Field.URI);
+    number(event.stage().order());
+    number(event.staged());
+    text(event.source());
+    copy(event, Field.LEVEL);
+    copy(event, Field.USER);
+    copy(event, Field.IMPERSONATED);
+    copy(event, Field.AGENT);
+    copy(event, Field.SOURCE_IPS);
+    copy(event, Field.GROUP);
+    copy(event, Field.RESOURCE);
+    copy(event, Field.SUBRESOURCE);
+    text(event.namespace());
+    text(event.name());
+    number(event.code());
+    text(event.message());
+    number(event.isTruncated() ? 1 : 0);
+    number(event.size());
     number(asked ? 1 : 0);
-    var heads = detail != Line.Detail.HEAD;
-    number(heads && line.isTerminating() ? 1 : 0);
-    number(heads && line.isDryRun() ? 1 : 0);
-    text(heads ? line.uid() : line.text(Field.UID));
-    text(heads ? line.version() : "");
-    text(heads ? line.sentVersion() : "");
-    var bodies = detail == Line.Detail.BODIES;
-    text(bodies ? line.body(Field.REQUEST) : null);
-    text(bodies ? line.body(Field.RESPONSE) : null);
+    var versions = detail != RawEvent.Detail.HEAD;
+    number(versions && event.isTerminating() ? 1 : 0);
+    number(versions && event.isDryRun() ? 1 : 0);
+    text(versions ? event.uid() : event.text(Field.UID));
+    text(versions ? event.version() : "");
+    text(versions ? event.sentVersion() : "");
+    var bodies = detail == RawEvent.Detail.BODIES;
+    text(bodies ? event.body(Field.REQUEST) : null);
+    text(bodies ? event.body(Field.RESPONSE) : null);
     return Arrays.copyOf(out.array(), out.position());
   }
 
@@ -124,9 +124,9 @@ final class EventCodec {
   }
 
   /** Without the subresource: writes of status and scale are writes of the same object. */
-  private static String path(Line line) {
+  private static String path(RawEvent event) {
     return String.join(
-        "/", line.text(Field.RESOURCE), line.text(Field.GROUP), line.namespace(), line.name());
+        "/", event.text(Field.RESOURCE), event.text(Field.GROUP), event.namespace(), event.name());
   }
 
   /** Versions are numbers if they are etcd's; others come last. */
@@ -147,14 +147,14 @@ final class EventCodec {
     out.putLong(number);
   }
 
-  private void copy(Line line, Field field) {
-    if (line.hasEscapes(field)) {
-      text(line.text(field));
+  private void copy(RawEvent event, Field field) {
+    if (event.hasEscapes(field)) {
+      text(event.text(field));
       return;
     }
-    var length = line.length(field);
+    var length = event.length(field);
     room(Integer.BYTES + length);
-    out.putInt(length).put(line.bytes(), Math.max(0, line.from(field)), length);
+    out.putInt(length).put(event.bytes(), Math.max(0, event.from(field)), length);
   }
 
   private void text(@Nullable String text) {

@@ -45,7 +45,7 @@ public record EventFilter(
   }
 
   /** Checks cheap and selective criteria first. */
-  boolean matches(Line request) {
+  boolean matches(RawEvent request) {
     return (!mutations || request.mutates())
         && (verbs.isEmpty() || verbs.contains(request.text(Field.VERB)))
         && (objects.isEmpty() || anyObject(request))
@@ -64,7 +64,7 @@ public record EventFilter(
   }
 
   /** Asks every pattern: each remembers whether it has matched. */
-  private boolean anyObject(Line request) {
+  private boolean anyObject(RawEvent request) {
     var any = false;
     for (var object : objects) {
       any |= object.matches(request);
@@ -72,7 +72,7 @@ public record EventFilter(
     return any;
   }
 
-  private boolean inTime(Line request) {
+  private boolean inTime(RawEvent request) {
     if (from == Long.MIN_VALUE && to == Long.MAX_VALUE) {
       return true;
     }

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class EventFinder {
   /** Receives each event before the next one is read. */
   interface Events {
-    void accept(Line event) throws IOException;
+    void accept(RawEvent event) throws IOException;
 
-    /** Receives each record that cannot be read, at once; the report counts it, too. */
+    /** Receives the first record that cannot be read, and why reading ended. */
     default void unread(Unread record) {}
   }
 
@@ -94,7 +94,7 @@ final class EventFinder {
   private final String log;
   private final Events found;
   private final int depth;
-  private final Line line;
+  private final RawEvent line;
   private byte[] text = {};
 
   /** The output streams whose last line was split: the rest may look like a value of its own. */
@@ -148,11 +148,11 @@ final class EventFinder {
    * @param log the stream's name
    */
   EventFinder(InputStream in, String log, Events found) {
-    this(in, new byte[BUFFER_SIZE], 0, log, found, 0, new Line());
+    this(in, new byte[BUFFER_SIZE], 0, log, found, 0, new RawEvent());
   }
 
   private EventFinder(
-      InputStream in, byte[] bytes, int limit, String log, Events found, int depth, Line line) {
+      InputStream in, byte[] bytes, int limit, String log, Events found, int depth, RawEvent line) {
     this.in = in;
     this.bytes = bytes;
     this.limit = limit;
@@ -201,7 +201,7 @@ final class EventFinder {
     var next = peek();
     // Whether a key and a colon came last although no object is open.
     var isMember = false;
-    if (isRest()) {
+    if (continuesSplitLine()) {
       fault = LOST;
       value = true;
       endLine();
@@ -271,7 +271,8 @@ final class EventFinder {
     return whole;
   }
 
-  private boolean isRest() throws IOException {
+  /** Also notes whether this line is split. */
+  private boolean continuesSplitLine() throws IOException {
     if (!Character.isDigit(peek()) || !need(LONGEST_CRI)) {
       return false;
     }
@@ -601,7 +602,7 @@ final class EventFinder {
       if (event.length == 0) {
         return false;
       }
-      if (line.parse(event, event.length, source) >= 0 && line.isEvent()) {
+      if (line.parse(event, source) >= 0 && line.isEvent()) {
         accept(start, end);
         return true;
       }
@@ -683,7 +684,7 @@ final class EventFinder {
     at++;
     head.writeBytes(
         bytes(",\"%s\":%d}".formatted(Field.SHORTENED.path().getLast(), offset + at - start)));
-    if (line.parse(head.toByteArray(), head.size(), source) < 0 || !line.isEvent()) {
+    if (line.parse(head.toByteArray(), source) < 0 || !line.isEvent()) {
       return false;
     }
     accept(start, at);

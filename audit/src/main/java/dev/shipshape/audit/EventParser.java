@@ -8,12 +8,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the fields of an audit event in a line's bytes without making objects: most lines do not
- * match and are dropped. It checks every byte, so that it notices a line that is cut off or mixed
- * with another one. Not thread-safe.
+ * Finds the fields of an audit event in its bytes without making objects: most events do not match
+ * and are dropped. It checks every byte, so that it notices an event that is cut off or mixed with
+ * another one. Not thread-safe.
  */
 final class EventParser {
-  /** The line ends within the object. */
+  /** The bytes or the line end within the object. */
   static final int CUT = -1;
 
   /** There is no JSON object. */
@@ -46,12 +46,12 @@ final class EventParser {
   /**
    * Reads one JSON object.
    *
-   * @param lines whether it may contain line ends
+   * @param acrossLines whether it may contain line ends
    * @return where it ends, or {@link #CUT} or {@link #BROKEN}
    */
-  int parse(byte[] line, int start, int limit, boolean lines) {
-    bytes = line;
-    acrossLines = lines;
+  int parse(byte[] buffer, int start, int limit, boolean acrossLines) {
+    bytes = buffer;
+    this.acrossLines = acrossLines;
     end = limit;
     at = start;
     clear();

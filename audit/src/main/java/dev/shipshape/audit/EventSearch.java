@@ -52,7 +52,7 @@ public final class EventSearch {
     return new Result(entries, report.matched() - (all - entries.size()), report);
   }
 
-  private static boolean add(Line event, List<Entry> entries) {
+  private static boolean add(RawEvent event, List<Entry> entries) {
     synchronized (entries) {
       if (entries.size() < MOST) {
         entries.add(new Entry(event.received(), event.source(), event.json()));
@@ -61,7 +61,7 @@ public final class EventSearch {
     return true;
   }
 
-  private static Predicate<Line> wanted(String which) {
+  private static Predicate<RawEvent> wanted(String which) {
     var time = which.replace(' ', 'T').replaceFirst("Z$", "");
     var from = TIME_OF_DAY.matcher(which).matches() ? "yyyy-mm-ddT".length() : 0;
     return event ->

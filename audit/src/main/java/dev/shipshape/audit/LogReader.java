@@ -18,7 +18,7 @@ final class LogReader {
   /** Receives the events that one thread reads. */
   interface Receiver {
     /** Returns whether the event matched. */
-    boolean accept(Line event) throws IOException;
+    boolean accept(RawEvent event) throws IOException;
   }
 
   /** What a thread sorts, and its buffers, in bytes. */

@@ -44,7 +44,7 @@ public final class ObjectHistory {
       throws IOException {
     try (var byVersion =
         Chronology.read(
-            logs, filter, EventFilter.ALL, Line.Detail.BODIES, EventCodec.Order.VERSION)) {
+            logs, filter, EventFilter.ALL, RawEvent.Detail.BODIES, EventCodec.Order.VERSION)) {
       var history = new ObjectHistory(out);
       var events = byVersion.requests();
       for (var event = events.next(); event != null; event = events.next()) {

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * A pattern for objects: {@code RESOURCE/NAME}, {@code RESOURCE/NAMESPACE/NAME} or {@code
  * RESOURCE/NAMESPACE/NAME/SUBRESOURCE}, with the plural or {@code PLURAL.GROUP} as resource. {@code
- * *} matches any characters. A part that is left out matches everything.
+ * *} matches any characters. A part that is left out matches everything. It remembers whether it
+ * has matched, so each run needs its own.
  */
 public final class ObjectPattern {
   private final TextPattern resource;
@@ -42,7 +43,7 @@ public final class ObjectPattern {
     return new ObjectPattern(text, parts);
   }
 
-  boolean matches(Line request) {
+  boolean matches(RawEvent request) {
     var fits = fits(request);
     // Written once only: other threads read it for each event.
     if (fits && !matched) {
@@ -55,7 +56,7 @@ public final class ObjectPattern {
     return matched;
   }
 
-  private boolean fits(Line request) {
+  private boolean fits(RawEvent request) {
     return resource.matches(request.text(Field.RESOURCE))
         && group.matches(request.text(Field.GROUP))
         && name.matches(request.name())

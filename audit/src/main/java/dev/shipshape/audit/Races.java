@@ -68,7 +68,7 @@ public final class Races {
             logs,
             filter.onlyTimeOfMutations(),
             filter,
-            Line.Detail.BODIES,
+            RawEvent.Detail.BODIES,
             EventCodec.Order.RECEIVED)) {
       var allowances = new ArrayList<>(system ? List.of() : CONTROL_PLANE);
       allowances.addAll(allowed);

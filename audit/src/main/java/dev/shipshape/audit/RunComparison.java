@@ -122,7 +122,7 @@ public final class RunComparison {
     }
 
     static Run read(Chronology.Logs logs, EventFilter filter) throws IOException {
-      try (var chronology = Chronology.read(logs, filter, Line.Detail.BODIES)) {
+      try (var chronology = Chronology.read(logs, filter, RawEvent.Detail.BODIES)) {
         var byActor = new LinkedHashMap<String, List<Step>>();
         var namespaces = new LinkedHashMap<String, Set<String>>();
         var names = new LinkedHashMap<String, Set<String>>();

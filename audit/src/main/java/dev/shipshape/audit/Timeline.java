@@ -33,7 +33,8 @@ public final class Timeline {
       throws IOException {
     var html = form == Form.HTML;
     try (var chronology =
-        Chronology.read(logs, filter, html || bodies ? Line.Detail.BODIES : Line.Detail.HEAD)) {
+        Chronology.read(
+            logs, filter, html || bodies ? RawEvent.Detail.BODIES : RawEvent.Detail.HEAD)) {
       if (html) {
         var result = Races.among(chronology.requests(), Races.CONTROL_PLANE, chronology.report());
         HtmlPage.write(out, chronology.requests(), result.races());
@@ -68,15 +69,16 @@ public final class Timeline {
     var name = logs.logs().getFirst();
     var rows = new TimelineRows(form, true, out);
     var codec =
-        new EventCodec(bodies ? Line.Detail.BODIES : Line.Detail.HEAD, EventCodec.Order.RECEIVED);
+        new EventCodec(
+            bodies ? RawEvent.Detail.BODIES : RawEvent.Detail.HEAD, EventCodec.Order.RECEIVED);
     var matched = new long[1];
     var events =
         new EventFinder.Events() {
           @Override
-          public void accept(Line line) throws IOException {
-            if (line.stage().isLast() && filter.matches(line)) {
+          public void accept(RawEvent event) throws IOException {
+            if (event.stage().isLast() && filter.matches(event)) {
               matched[0]++;
-              rows.add(codec.decode(codec.encode(line, true)));
+              rows.add(codec.decode(codec.encode(event, true)));
             }
           }
 

@@ -38,7 +38,7 @@ public final class Top {
   /**
    * One line of the list.
    *
-   * @param bytes of the lines in the log
+   * @param bytes of the events' JSON
    * @param share of all requests, from 0 to 1
    * @param p50Micros latency in microseconds, without watches and connections, at most a tenth too
    *     high
@@ -66,7 +66,7 @@ public final class Top {
    * @throws IOException if a log cannot be read
    */
   public static Result of(Chronology.Logs logs, EventFilter filter, By by) throws IOException {
-    try (var chronology = Chronology.read(logs, filter, Line.Detail.VERSIONS)) {
+    try (var chronology = Chronology.read(logs, filter, RawEvent.Detail.VERSIONS)) {
       var usages = new HashMap<String, Usage>();
       var noOps = new NoOps();
       var requests = chronology.requests();

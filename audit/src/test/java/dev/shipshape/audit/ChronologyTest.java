@@ -67,7 +67,7 @@ class ChronologyTest {
   void textsThatManyEventsHaveAreInMemoryOnce() throws IOException {
     var log = Files.write(folder.resolve("audit.log"), requests(2).lines());
     try (var chronology =
-        Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.VERSIONS)) {
+        Chronology.read(Requests.logs(log), EventFilter.ALL, RawEvent.Detail.VERSIONS)) {
       var one = Objects.requireNonNull(chronology.requests().next()).event();
       var other = Objects.requireNonNull(chronology.requests().next()).event();
 
@@ -95,7 +95,7 @@ class ChronologyTest {
     var second = Files.write(folder.resolve("second.log"), lines.subList(1, 3));
     var logs = Requests.logs(first, second);
 
-    try (var chronology = Chronology.read(logs, EventFilter.ALL, Line.Detail.HEAD)) {
+    try (var chronology = Chronology.read(logs, EventFilter.ALL, RawEvent.Detail.HEAD)) {
       assertThat(Requests.all(chronology))
           .extracting(each -> each.event().stage())
           .containsExactly(Stage.ResponseComplete);

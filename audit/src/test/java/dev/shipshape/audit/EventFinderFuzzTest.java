@@ -67,7 +67,7 @@ class EventFinderFuzzTest {
 
   /** As the commands do, with all that they make of an event. */
   private static Found read(InputStream log) throws IOException {
-    var codec = new EventCodec(Line.Detail.BODIES, EventCodec.Order.VERSION);
+    var codec = new EventCodec(RawEvent.Detail.BODIES, EventCodec.Order.VERSION);
     var events = new ArrayList<LoggedRequest>();
     var finder =
         new EventFinder(

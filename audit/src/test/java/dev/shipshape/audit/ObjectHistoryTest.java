@@ -83,7 +83,7 @@ class ObjectHistoryTest {
 
     assertThat(history(requests, "*/s")).doesNotContain("aHVudGVyMg", "hunter2");
     try (var chronology =
-        Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
+        Chronology.read(Requests.logs(log), EventFilter.ALL, RawEvent.Detail.BODIES)) {
       assertThat(Requests.all(chronology))
           .allSatisfy(
               event ->
@@ -112,7 +112,7 @@ class ObjectHistoryTest {
             .write(folder.resolve("audit.log"));
 
     try (var chronology =
-        Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
+        Chronology.read(Requests.logs(log), EventFilter.ALL, RawEvent.Detail.BODIES)) {
       assertThat(Requests.all(chronology))
           .hasSize(3)
           .allSatisfy(event -> assertThat(event.toString()).doesNotContain("eyJhbGciOi"));

@@ -124,7 +124,7 @@ final class Requests {
 
   /** What was read, and the audit ids in their order. */
   static List<String> auditIds(Chronology.Logs logs) throws IOException {
-    try (var chronology = Chronology.read(logs, EventFilter.ALL, Line.Detail.HEAD)) {
+    try (var chronology = Chronology.read(logs, EventFilter.ALL, RawEvent.Detail.HEAD)) {
       return all(chronology).stream().map(each -> each.event().auditId()).toList();
     }
   }
@@ -139,7 +139,7 @@ final class Requests {
   }
 
   static ReadReport report(Chronology.Logs logs) throws IOException {
-    try (var chronology = Chronology.read(logs, EventFilter.ALL, Line.Detail.HEAD)) {
+    try (var chronology = Chronology.read(logs, EventFilter.ALL, RawEvent.Detail.HEAD)) {
       return chronology.report();
     }
   }

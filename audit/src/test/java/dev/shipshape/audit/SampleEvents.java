@@ -40,7 +40,7 @@ final class SampleEvents {
   static Sample read(Requests requests) throws IOException {
     var folder = Files.createDirectories(Path.of("target", "master-1"));
     var logs = Requests.logs(requests.write(folder.resolve("audit.log")));
-    try (var chronology = Chronology.read(logs, EventFilter.ALL, Line.Detail.BODIES)) {
+    try (var chronology = Chronology.read(logs, EventFilter.ALL, RawEvent.Detail.BODIES)) {
       return new Sample(
           Requests.all(chronology), Races.find(logs, EventFilter.ALL, List.of(), false).races());
     }

@@ -719,7 +719,7 @@ class WrappersTest {
 
   private static List<LoggedRequest> logged(Path log) throws IOException {
     try (var chronology =
-        Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
+        Chronology.read(Requests.logs(log), EventFilter.ALL, RawEvent.Detail.BODIES)) {
       return Requests.all(chronology);
     }
   }

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "top",
     description = {
-      "Counts requests by actor, object, verb and others (--by). Bytes are those of the lines in"
-          + " the log. Latencies are without watches and connections, and at most a tenth too"
+      "Counts requests by actor, object, verb and others (--by). Bytes are those of the events'"
+          + " JSON. Latencies are without watches and connections, and at most a tenth too"
           + " high.",
       "A write is a no-op if the object had the response's resourceVersion before."
     })

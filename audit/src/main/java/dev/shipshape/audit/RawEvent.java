@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The event that was read last, in its bytes. One instance for each thread. */
-final class Line {
+final class RawEvent {
   /** How much of an event to read. */
   enum Detail {
     /** The request: who, when, what. */
@@ -50,12 +50,12 @@ final class Line {
   private long received = Times.NONE;
 
   /** Reads one object; see {@link EventParser#parse}. */
-  int parse(byte[] buffer, int from, int limit, String log, boolean lines) {
+  int parse(byte[] buffer, int from, int limit, String log, boolean acrossLines) {
     bytes = buffer;
     start = from;
     source = log;
     bodyRead = false;
-    end = event.parse(buffer, from, limit, lines);
+    end = event.parse(buffer, from, limit, acrossLines);
     // Before audit.k8s.io/v1beta1 an event had only one time.
     received =
         end < 0 ? Times.NONE : time(event.has(Field.RECEIVED) ? Field.RECEIVED : Field.TIMESTAMP);
@@ -63,8 +63,8 @@ final class Line {
   }
 
   /** Reads an event that was converted from another format. */
-  int parse(byte[] made, int length, String log) {
-    return parse(made, 0, length, log, true);
+  int parse(byte[] made, String log) {
+    return parse(made, 0, made.length, log, true);
   }
 
   String source() {
