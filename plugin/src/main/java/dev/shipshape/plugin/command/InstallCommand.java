@@ -30,8 +30,8 @@ final class InstallCommand implements Callable<Integer> {
       var installer = new Installer(client, release, new Console(spec.commandLine().getOut()));
       if (release.exists()) {
         throw new StartFailure(
-            "the release %s exists already; this changes it: %s"
-                .formatted(release, options.command("upgrade")));
+            "the release %s exists already; this changes it: %s; if its first installation was broken off, this removes it: %s"
+                .formatted(release, options.command("upgrade"), options.command("uninstall")));
       }
       installer.requireNotForeign();
       // The presets whose resources the cluster serves; the chart's default if it serves none.

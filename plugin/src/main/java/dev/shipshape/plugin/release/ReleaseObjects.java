@@ -159,7 +159,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
             .collect(toCollection(ArrayList::new));
     if (!lines.isEmpty()) {
       lines.add(
-          "why: %s | grep registration"
+          "why: %s | grep -E 'registration|certificates'"
               .formatted(
                   release.kubectl(
                       "-n %s logs -c webhook --tail=-1 -l app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook"
@@ -213,6 +213,28 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
         .toList();
   }
 
+  /**
+   * Reports what the cluster no longer has of what the chart makes for the webhook, a line each.
+   */
+  List<String> lost(ReleaseSettings settings, List<WebhookConfiguration> mutating) {
+    var lines = new ArrayList<>(settings.lost());
+    settings.webhook().stream()
+        .flatMap(read -> read.guards().stream())
+        .map(Guard::resource)
+        .filter(resource -> mutating.stream().allMatch(each -> each.webhookFor(resource).isEmpty()))
+        .forEach(
+            resource ->
+                lines.add(
+                    "the MutatingWebhookConfiguration does not name %s, so they get no hash annotations; helm shipshape upgrade restores it"
+                        .formatted(resource)));
+    return lines;
+  }
+
+  /** Whether what is known invalid can be kept. */
+  boolean servesKnownInvalid() {
+    return ApiConnection.serves(client, "shipshape.dev/v1alpha1", "knowninvalidconfigurations");
+  }
+
   /** Reports what unarmed guards would have refused, a line each. */
   List<String> wouldHaveRefused(ReleaseSettings settings, List<WebhookConfiguration> validating) {
     var unarmed =
@@ -221,11 +243,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
             .filter(
                 guard ->
                     validating.stream()
-                        .flatMap(
-                            each ->
-                                each
-                                    .webhookFor(guard.resource().group(), guard.resource().plural())
-                                    .stream())
+                        .flatMap(each -> each.webhookFor(guard.resource()).stream())
                         .anyMatch(webhook -> !WebhookConfiguration.isArmed(webhook)))
             .map(Guard::name)
             .collect(Collectors.toSet());

@@ -165,9 +165,30 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     }
   }
 
-  /** Returns the validating configuration that the webhook is to register; empty if none. */
+  /** Reports what of the chart's ConfigMaps is missing or unreadable, a line each. */
+  List<String> lost() {
+    if (file(WEBHOOK).isEmpty() && file(JANITOR).isEmpty()) {
+      return List.of(
+          "the ConfigMap with the release's settings is missing: helm shipshape upgrade restores"
+              + " it");
+    }
+    return file(WEBHOOK).isPresent() && validating().isEmpty()
+        ? List.of(
+            "no ConfigMap of the release has a valid validating.yaml, so the guard stays as it is;"
+                + " helm shipshape upgrade restores it")
+        : List.of();
+  }
+
+  /**
+   * Returns the validating configuration that the webhook is to register; empty if there is none,
+   * or no valid one.
+   */
   Optional<WebhookConfiguration> validating() {
-    return file(VALIDATING)
-        .map(yaml -> WebhookConfiguration.of(YamlDocuments.read(yaml).getFirst()));
+    try {
+      return file(VALIDATING)
+          .map(yaml -> WebhookConfiguration.of(YamlDocuments.read(yaml).getFirst()));
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -92,7 +92,7 @@ public record SelfTest(KubernetesClient client, String configuration) {
     for (var preset : GuardReader.PRESETS) {
       for (var guard : GuardReader.preset(preset)) {
         var resource = guard.resource();
-        var webhook = registered.webhookFor(resource.group(), resource.plural());
+        var webhook = registered.webhookFor(resource);
         if (guard.probe() != null && webhook.isPresent()) {
           var labels = labels(webhook.get().getObjectSelector());
           var object = labelled(guard.probe().object(), labels);

@@ -10,6 +10,7 @@ import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.arming.Proof;
+import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -57,6 +58,11 @@ public record Status(
   private static final String BLOCKED =
       "armed, but no replica of the webhook is ready: every write of a guarded object fails;"
           + " disarm --now removes the guard";
+  private static final String FORGETS =
+      "armed, but the CustomResourceDefinition "
+          + KnownInvalidClient.RESOURCE
+          + " is missing: what is known invalid is forgotten with its object, or when the replicas"
+          + " restart; helm shipshape upgrade restores it, then restart the webhook";
   private static final String NO_LEADER =
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
           + " is idle, its log says why, in the line with \"idle\"";
@@ -108,7 +114,14 @@ public record Status(
       troubles.add(BLOCKED);
     }
     if (isExpected) {
-      troubles.addAll(problems(registration.get().mutating(), NOT_MUTATED));
+      var mutating = registration.get().mutating();
+      troubles.addAll(problems(mutating, NOT_MUTATED));
+      if (!mutating.isEmpty()) {
+        troubles.addAll(objects.lost(settings, mutating));
+      }
+    }
+    if (guards.containsValue(true) && !objects.servesKnownInvalid()) {
+      troubles.add(FORGETS);
     }
     var notes =
         new ArrayList<>(

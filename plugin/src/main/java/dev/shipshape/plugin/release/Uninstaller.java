@@ -86,7 +86,11 @@ public final class Uninstaller {
               .formatted(
                   release,
                   elsewhere.isEmpty()
-                      ? ""
+                      ? "; after its namespace was deleted, this shows what it has outside: "
+                          + release.kubectl(
+                              "get clusterroles,clusterrolebindings,roles,rolebindings"
+                                  + " --all-namespaces --selector"
+                                  + " app.kubernetes.io/part-of=shipshape")
                       : ", but there is one in namespace %s, which stays"
                           .formatted(String.join(", ", elsewhere))));
     }

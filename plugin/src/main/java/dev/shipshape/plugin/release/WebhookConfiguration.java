@@ -2,6 +2,7 @@ package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.webhook.arming.Proof;
+import dev.shipshape.webhook.config.GuardedResource;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import java.util.List;
@@ -76,15 +77,15 @@ record WebhookConfiguration(
   }
 
   /** Returns the webhook that is called when a resource is created. */
-  Optional<ValidatingWebhook> webhookFor(String group, String plural) {
+  Optional<ValidatingWebhook> webhookFor(GuardedResource resource) {
     return webhooks.stream()
         .filter(
             webhook ->
                 webhook.getRules().stream()
                     .anyMatch(
                         rule ->
-                            rule.getApiGroups().contains(group)
-                                && rule.getResources().contains(plural)
+                            rule.getApiGroups().contains(resource.group())
+                                && rule.getResources().contains(resource.plural())
                                 && rule.getOperations().contains("CREATE")))
         .findFirst();
   }

@@ -47,8 +47,18 @@ class StatusCommandTest extends WithCommands {
   @Test
   void aReleaseOfWhichNothingRunsIsNotWellThoughNobodySaysWhy() throws Exception {
     deploy();
+    settings(false);
+    wish();
     register("Validating");
-    register("Mutating");
+    make(
+        "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+        registration("Mutating")
+            .replace(
+                "\"rules\": []",
+                """
+                "rules": [{"apiGroups": ["network.schiff.telekom.de"], "apiVersions": ["v1alpha1"],
+                           "resources": ["nodeconfigs"], "operations": ["CREATE"]}]
+                """));
 
     var exit = status();
 
@@ -302,9 +312,38 @@ class StatusCommandTest extends WithCommands {
         .contains("kubectl -n %1$s logs -c webhook --tail=-1 -l".formatted(namespace))
         .contains("guard g1 is not to be armed, but is: a running replica")
         .contains("guard g3 is not registered yet: a running replica")
-        .contains("| grep registration")
+        .contains("| grep -E 'registration|certificates'")
         .doesNotContain("guard g2");
     assertThat(exit).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void whatTheReleaseHasLostIsSaid() throws Exception {
+    deploy();
+    register("Validating", "Fail");
+    register("Mutating");
+
+    status();
+    assertThat(out.toString()).contains("the ConfigMap with the release's settings is missing");
+
+    settings(false);
+    try (var api = FaultyApi.start(cluster)) {
+      api.always(
+          request -> request.equals("GET /apis/shipshape.dev/v1alpha1"), FaultyApi.refuse(404));
+      assertThat(statusThrough(api)).isEqualTo(ExitCode.FOUND);
+    }
+    assertThat(out.toString())
+        .contains("no ConfigMap of the release has a valid validating.yaml")
+        .contains("the MutatingWebhookConfiguration does not name nodeconfigs")
+        .contains(
+            "the CustomResourceDefinition knowninvalidconfigurations.shipshape.dev is missing");
+
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        "{\"metadata\": {\"name\": \"guard\", \"labels\": %s}, \"data\": {\"validating.yaml\": \"a: [\"}}"
+            .formatted(labels()));
+    status();
+    assertThat(out.toString()).contains("no ConfigMap of the release has a valid validating.yaml");
   }
 
   @Test
