@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param nodes on how many nodes replicas must be ready before an entry is armed
  */
 record RenderedConfiguration(ObjectNode manifest, int nodes) {
-  /** Reads the chart's ConfigMap; IllegalArgumentException if it has no valid configuration. */
+  /** Reads the chart's ConfigMap; IllegalStateException if it has no valid configuration. */
   static RenderedConfiguration read(ConfigMap rendered, KubernetesSerialization yaml) {
     var name = rendered.getMetadata().getName();
     var data = Objects.requireNonNullElse(rendered.getData(), Map.<String, String>of());
@@ -34,7 +34,7 @@ record RenderedConfiguration(ObjectNode manifest, int nodes) {
     } catch (RuntimeException e) {
       // The message of the outer exception is not helpful.
       var why = e.getCause() == null ? e : e.getCause();
-      throw new IllegalArgumentException(
+      throw new IllegalStateException(
           "ConfigMap %s has no valid configuration: %s".formatted(name, why.getMessage()), e);
     }
   }

@@ -59,6 +59,7 @@ public final class WebhookConfigurations implements AutoCloseable {
   private final RateLimiter<Object> publishLimiter =
       RateLimiter.burstyBuilder(10, Duration.ofMinutes(10)).build();
 
+  private volatile boolean hasPublished;
   private volatile boolean hasLoggedOthers;
 
   private WebhookConfigurations(KubernetesClient client, String name) {
@@ -228,7 +229,8 @@ public final class WebhookConfigurations implements AutoCloseable {
         .equals(SelfManagedCertificates.LABEL_VALUE)) {
       return;
     }
-    if (!publishLimiter.tryAcquirePermit()) {
+    // Who has not written it, or was refused, fights nobody.
+    if (hasPublished && !publishLimiter.tryAcquirePermit()) {
       throw new IllegalStateException(
           "others change the caBundle of the MutatingWebhookConfiguration %s again and again: left as it is for now; its managed fields name them"
               .formatted(name));
@@ -239,7 +241,9 @@ public final class WebhookConfigurations implements AutoCloseable {
             .map(entry -> entry.path("name").asText())
             .map(name -> Map.of("name", name, "clientConfig", Map.of("caBundle", encoded)))
             .toList();
+    hasPublished = false;
     apply(mutating, FIELD_MANAGER, wanted -> wanted.addToAdditionalProperties("webhooks", entries));
+    hasPublished = true;
     logger.info("MutatingWebhookConfiguration {}: caBundle written", name);
   }
 

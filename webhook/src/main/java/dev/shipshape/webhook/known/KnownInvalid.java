@@ -373,7 +373,9 @@ public final class KnownInvalid {
 
   public synchronized List<Unwritten> unwritten() {
     observeSuccesses();
-    return unwritten.keySet().stream().map(key -> unwritten(key, observations(key))).toList();
+    return unwritten.keySet().stream()
+        .map(key -> new Unwritten(key, stored.get(key), current(key), observations(key)))
+        .toList();
   }
 
   /** Observes successes that were seen before the failure was known. */
