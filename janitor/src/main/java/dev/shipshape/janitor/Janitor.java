@@ -228,7 +228,12 @@ public final class Janitor implements AutoCloseable {
       try {
         var _ = checkOperator(name);
       } catch (KubernetesClientException e) {
-        throw new IllegalStateException(ApiErrors.reason(e), e);
+        if (!cancellation.isCancelled()) {
+          throw new IllegalStateException(ApiErrors.reason(e), e);
+        }
+      } catch (IllegalStateException e) {
+        // A bug, to be logged with its place.
+        throw new RuntimeException(e);
       }
     }
   }

@@ -70,7 +70,7 @@ public final class PeriodicTask implements AutoCloseable {
             .log("{}: {}; will try again", purpose, failure);
       }
     } catch (OutOfMemoryError again) {
-      // The task continues without the line.
+      // The task continues, without the line for an hour.
     }
   }
 
