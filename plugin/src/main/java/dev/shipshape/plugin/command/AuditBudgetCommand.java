@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "budget",
     description =
-        "Checks what actors asked of the API server against limits: requests, bytes in the log, and"
-            + " writes that changed nothing.",
+        "Checks what actors asked of the API server against limits: requests, bytes of their"
+            + " events, and writes that changed nothing.",
     footerHeading = "%nA budget:%n",
     footer = {
       "  apiVersion: shipshape.dev/v1",

@@ -213,21 +213,17 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
         .toList();
   }
 
-  /**
-   * Reports what the cluster no longer has of what the chart makes for the webhook, a line each.
-   */
-  List<String> lost(ReleaseSettings settings, List<WebhookConfiguration> mutating) {
-    var lines = new ArrayList<>(settings.lost());
-    settings.webhook().stream()
+  /** Reports the guards whose objects no webhook stamps, a line each. */
+  List<String> unstamped(ReleaseSettings settings, List<WebhookConfiguration> mutating) {
+    return settings.webhook().stream()
         .flatMap(read -> read.guards().stream())
         .map(Guard::resource)
         .filter(resource -> mutating.stream().allMatch(each -> each.webhookFor(resource).isEmpty()))
-        .forEach(
+        .map(
             resource ->
-                lines.add(
-                    "the MutatingWebhookConfiguration does not name %s, so they get no hash annotations; helm shipshape upgrade restores it"
-                        .formatted(resource)));
-    return lines;
+                "the MutatingWebhookConfiguration does not name %s, so they get no hash annotations; helm shipshape upgrade restores it"
+                    .formatted(resource))
+        .toList();
   }
 
   /** Whether what is known invalid can be kept. */

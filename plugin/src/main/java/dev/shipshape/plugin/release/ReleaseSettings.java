@@ -172,23 +172,28 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
           "the ConfigMap with the release's settings is missing: helm shipshape upgrade restores"
               + " it");
     }
-    return file(WEBHOOK).isPresent() && validating().isEmpty()
-        ? List.of(
-            "no ConfigMap of the release has a valid validating.yaml, so the guard stays as it is;"
-                + " helm shipshape upgrade restores it")
-        : List.of();
+    return file(WEBHOOK).isEmpty() || hasValidating()
+        ? List.of()
+        : List.of(
+            "no ConfigMap of the release has a valid validating.yaml: helm shipshape upgrade"
+                + " restores it");
+  }
+
+  boolean hasValidating() {
+    try {
+      return validating().isPresent();
+    } catch (RuntimeException e) {
+      return false;
+    }
   }
 
   /**
-   * Returns the validating configuration that the webhook is to register; empty if there is none,
-   * or no valid one.
+   * Returns the validating configuration that the webhook is to register; empty if none.
+   *
+   * @throws RuntimeException if it is not valid
    */
   Optional<WebhookConfiguration> validating() {
-    try {
-      return file(VALIDATING)
-          .map(yaml -> WebhookConfiguration.of(YamlDocuments.read(yaml).getFirst()));
-    } catch (RuntimeException e) {
-      return Optional.empty();
-    }
+    return file(VALIDATING)
+        .map(yaml -> WebhookConfiguration.of(YamlDocuments.read(yaml).getFirst()));
   }
 }

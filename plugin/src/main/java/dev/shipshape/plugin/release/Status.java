@@ -62,7 +62,8 @@ public record Status(
       "armed, but the CustomResourceDefinition "
           + KnownInvalidClient.RESOURCE
           + " is missing: what is known invalid is forgotten with its object, or when the replicas"
-          + " restart; helm shipshape upgrade restores it, then restart the webhook";
+          + " restart; an upgrade with crds.enabled=true, of the release that has it, restores it;"
+          + " a minute later, restart the webhook";
   private static final String NO_LEADER =
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
           + " is idle, its log says why, in the line with \"idle\"";
@@ -105,7 +106,7 @@ public record Status(
       if (isExpected) {
         troubles.addAll(problems(validating, NOT_VALIDATED));
       }
-      if (!validating.isEmpty()) {
+      if (!validating.isEmpty() && settings.hasValidating()) {
         troubles.addAll(objects.guardsToChange(settings, validating));
       }
     }
@@ -117,8 +118,11 @@ public record Status(
       var mutating = registration.get().mutating();
       troubles.addAll(problems(mutating, NOT_MUTATED));
       if (!mutating.isEmpty()) {
-        troubles.addAll(objects.lost(settings, mutating));
+        troubles.addAll(objects.unstamped(settings, mutating));
       }
+    }
+    if (!deployments.isEmpty()) {
+      troubles.addAll(settings.lost());
     }
     if (guards.containsValue(true) && !objects.servesKnownInvalid()) {
       troubles.add(FORGETS);

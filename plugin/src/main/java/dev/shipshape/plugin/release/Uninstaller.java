@@ -86,11 +86,12 @@ public final class Uninstaller {
               .formatted(
                   release,
                   elsewhere.isEmpty()
-                      ? "; after its namespace was deleted, this shows what it has outside: "
+                      ? "; after its namespace was deleted, this shows its roles outside: "
                           + release.kubectl(
                               "get clusterroles,clusterrolebindings,roles,rolebindings"
                                   + " --all-namespaces --selector"
-                                  + " app.kubernetes.io/part-of=shipshape")
+                                  + " app.kubernetes.io/part-of=shipshape,app.kubernetes.io/instance="
+                                  + release.name())
                       : ", but there is one in namespace %s, which stays"
                           .formatted(String.join(", ", elsewhere))));
     }
