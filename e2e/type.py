@@ -41,7 +41,7 @@ def main(folder, file, first="", last=""):
         end = time.monotonic() + (30 if expected else 0)
         while True:
             typed = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=folder, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
             wrong = differs(expected, typed)
             if not wrong or time.monotonic() > end:
                 break

@@ -6,7 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 
-/** What is logged until it is closed, also by the classes that run beside the test. */
+/** What is logged until it is closed; no test runs beside. */
 public final class CapturedLog implements AutoCloseable {
   private final ByteArrayOutputStream text = new ByteArrayOutputStream();
   private final PrintStream before = System.err;

@@ -54,6 +54,9 @@ class FaultyApiServerTest {
   @Test
   void aLostWatchMakesTheIndexOldThenTheServerUnreadyAndThenNothingIsGuessed(UniqueNames names)
       throws Exception {
+    var restored = names.name("worker");
+    var backup = ownedBy(config(restored + "-backup", vni), restored, cluster.api().node(restored));
+    cluster.api().post(Api.NODE_CONFIGS, backup).expect(201);
     startServer("{unready: 1s, refuse: 5s}");
     readyOnceRecordsCome(names);
 
@@ -74,6 +77,10 @@ class FaultyApiServerTest {
     // The watch of what is remembered may have been lost some milliseconds before.
     eventually(() -> assertThat(staleness()).isGreaterThan(5));
     assertUnguardedPass();
+    var restore = update(config(restored, vni).toString(), config(restored, vni + 1).toString());
+    assertThat(cluster.post(restore).body())
+        .as("by the backup that was known last")
+        .contains("\"allowed\":true", "restores-backup");
     var node = recordInvalid(names);
 
     faulty.heal();

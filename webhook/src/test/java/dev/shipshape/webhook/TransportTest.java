@@ -98,6 +98,7 @@ class TransportTest {
       }
 
       assertThat(log.lines("refused a call to /validate")).hasSizeLessThan(2);
+      assertThat(caller.post("/mutate", "x").statusCode()).isEqualTo(400);
     }
   }
 

@@ -73,7 +73,11 @@ class RestPruningTest {
     assertThat(run().deletions())
         .hasSize(3)
         .extracting(deletion -> deletion.result().detail())
-        .allSatisfy(detail -> assertThat(detail).endsWith("was answered 403: no right"));
+        .allSatisfy(
+            detail ->
+                assertThat(detail)
+                    .contains("GET " + cfs.address() + "/")
+                    .endsWith("was answered 403: no right"));
     assertThat(cfs.requests).filteredOn(request -> isOf("GET", request)).hasSize(3);
     assertThat(cfs.names()).hasSize(3);
   }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The shipped signatures, by logs of real clients: src/test/resources/logs/README.md. */
@@ -58,6 +59,16 @@ class RecordedLogsTest {
     var review = review(log);
     assertThat(review.counts()).as("it has met the fault").containsKey("failure");
     assertThat(review.diagnosis()).isNotEqualTo(Diagnosis.Kind.STUCK);
+  }
+
+  /** The text itself has the signature twice for each failure. */
+  @ParameterizedTest
+  @CsvSource({"cfs-1.3.stuck,8,0", "cfs-1.3-develop.stuck,6,0", "cfs-1.3.healed,1,5"})
+  void eachFailureOfCfsCountsOnce(String log, int failures, int progress) throws BadSettings {
+    assertThat(review(LOGS.resolve(log + ".log")).counts())
+        .containsEntry("failure", failures)
+        .containsEntry("same-failure", failures)
+        .satisfies(counts -> assertThat(counts.getOrDefault("progress", 0)).isEqualTo(progress));
   }
 
   /** A restart would list everything anew, and add to the load. */

@@ -64,6 +64,7 @@ class NoKeyInLogsTest {
       eventually(
           () ->
               assertThat(replica.certificates.current().validityProblem(replica.now())).isEmpty());
+      eventually(() -> assertThat(namespace.bundle()).isEqualTo(namespace.stored().bundle()));
       namespace.secret().delete();
       var _ = namespace.storedOnceMade();
     }

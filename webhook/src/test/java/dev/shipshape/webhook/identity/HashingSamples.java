@@ -60,6 +60,12 @@ final class HashingSamples {
 
   static void addTo(HashingVectors vectors) {
     vectors.add("nodeconfig", "empty", json("{layer2: [], vrf: null}"));
+    vectors.add(
+        "nodeconfig",
+        "empty within",
+        json(
+            "{layer2: [{id: 1, anycastGateways: []}], vrf: [{vrf: 'a', import: null, export:"
+                + " null}]}"));
     vectors.add("nodeconfig", "sorting, defaults, spelling", json(IN_ORDER));
     vectors.add("nodeconfig", "VRFs that disagree keep their order", json(DISAGREEING));
     vectors.add(

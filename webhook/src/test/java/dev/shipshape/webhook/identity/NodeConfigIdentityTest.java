@@ -19,6 +19,7 @@ class NodeConfigIdentityTest {
       textBlock =
           """
           absent, null and empty | {layer2: [], vrf: null} | {}
+          null and empty within | {layer2: [{id: 1, anycastGateways: []}], vrf: [{vrf: 'a', import: null, export: null}]} | {layer2: [{id: 1}], vrf: [{vrf: 'a'}]}
           an empty object | {layer2: [{id: 1, x: {}}]} | {layer2: [{id: 1}]}
           order of layer2 | {layer2: [{id: 2}, {id: 1}]} | {layer2: [{id: 1}, {id: 2}]}
           numbers sort as numbers | {layer2: [{id: 10}, {id: 9}]} | {layer2: [{id: 9}, {id: 10}]}

@@ -101,7 +101,10 @@ class GuardEventsTest {
           eventually(() -> assertThat(written).hasValue(attempt));
         }
       }
-      assertThat(log.text()).containsOnlyOnce("could not write an Event");
+      // Clients that other tests close write such a line too.
+      assertThat(log.text().lines().filter(line -> line.contains("could not write an Event")))
+          .filteredOn(line -> line.contains("answered 403"))
+          .hasSize(1);
     }
     var faulty =
         new AdmissionEndpoint(
