@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -129,9 +130,7 @@ public final class AdmissionRoutes {
     call.addEndHandler(
         over -> {
           memory.release(reserved.getAndSet(0));
-          // After a refusal at the head, the body still arrives.
-          var ended = request.isEnded() ? Future.succeededFuture() : request.end();
-          ended.onComplete(done -> vertx.cancelTimer(timer));
+          ended(request).onComplete(done -> vertx.cancelTimer(timer));
           metrics.recordDuration(endpoint.endpoint(), Duration.ofNanos(System.nanoTime() - began));
         });
     reserved.set(reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH)));
@@ -196,7 +195,9 @@ public final class AdmissionRoutes {
     if (call.response().closed() || failure instanceof IOException) {
       logger.debug("the connection of a call to {} was closed", call.request().path(), failure);
     } else if (failure instanceof Refused refused) {
-      send(call, endpoint.refuse(refused));
+      // At the head, its body still arrives, and a connection closed before that loses the
+      // response.
+      ended(call.request()).onComplete(done -> send(call, endpoint.refuse(refused)));
     } else if (call.statusCode() == TOO_LARGE) {
       var problem = "the body is larger than %d bytes".formatted(BODY_LIMIT);
       send(call, endpoint.refuse(new Refused(Reason.TOO_LARGE, problem)));
@@ -205,6 +206,10 @@ public final class AdmissionRoutes {
       var problem = "internal error; see the webhook's log";
       send(call, endpoint.refuse(new Refused(Reason.INTERNAL_ERROR, problem)));
     }
+  }
+
+  private static Future<?> ended(HttpServerRequest request) {
+    return request.isEnded() ? Future.succeededFuture() : request.end();
   }
 
   private void send(RoutingContext call, HttpResponse result) {
