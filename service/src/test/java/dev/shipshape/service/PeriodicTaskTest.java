@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,30 +22,31 @@ class PeriodicTaskTest {
   void aFailureThatLastsIsLoggedOnceAndWithItsPlaceIfItIsABug(boolean isBug) throws Exception {
     RuntimeException failure =
         isBug ? new ArithmeticException("a bug") : new KubernetesClientException("no answer");
-    var runs = new CountDownLatch(3);
-    var log = new ByteArrayOutputStream();
-    var before = System.err;
-    System.setErr(new PrintStream(log, true, UTF_8));
-    try (var _ =
-        PeriodicTask.start(
-            "test",
-            Duration.ofMillis(1),
-            () -> {
-              runs.countDown();
+    var log =
+        logOf(
+            _ -> {
               throw failure;
-            })) {
-      assertThat(runs.await(10, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      System.setErr(before);
-    }
-    assertThat(log.toString(UTF_8)).containsOnlyOnce("will try again");
-    assertThat(log.toString(UTF_8).contains("at " + getClass().getName())).isEqualTo(isBug);
+            });
+    assertThat(log).containsOnlyOnce("will try again");
+    assertThat(log.contains("at " + getClass().getName())).isEqualTo(isBug);
   }
 
   /** As of the objects that a policy refuses. */
   @Test
   void failuresThatAlternateAreLoggedOnceEach() throws Exception {
-    var runs = new CountDownLatch(10);
+    var log =
+        logOf(
+            run -> {
+              if (run % 3 > 0) {
+                throw new IllegalStateException("refused " + run % 3);
+              }
+            });
+    assertThat(log).containsOnlyOnce("refused 1").containsOnlyOnce("refused 2");
+  }
+
+  /** Returns what ten runs of a task log. */
+  private static String logOf(LongConsumer task) throws InterruptedException {
+    var left = new CountDownLatch(10);
     var log = new ByteArrayOutputStream();
     var before = System.err;
     System.setErr(new PrintStream(log, true, UTF_8));
@@ -53,16 +55,14 @@ class PeriodicTaskTest {
             "test",
             Duration.ofMillis(1),
             () -> {
-              runs.countDown();
-              if (runs.getCount() % 3 > 0) {
-                throw new IllegalStateException("refused " + runs.getCount() % 3);
-              }
+              left.countDown();
+              task.accept(left.getCount());
             })) {
-      assertThat(runs.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
     } finally {
       System.setErr(before);
     }
-    assertThat(log.toString(UTF_8)).containsOnlyOnce("refused 1").containsOnlyOnce("refused 2");
+    return log.toString(UTF_8);
   }
 
   /** Another policy may refuse it for days. */
