@@ -1,17 +1,19 @@
 package dev.shipshape.audit;
 
+import static java.time.format.DateTimeFormatter.ISO_DATE_TIME;
+
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
-import java.time.format.ResolverStyle;
-import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -31,18 +33,6 @@ public final class Times {
   private static final int MICRO_TIME = "2006-01-02T15:04:05.000000Z".length();
   private static final DateTimeFormatter FORMAT =
       new DateTimeFormatterBuilder().appendInstant(6).toFormatter(Locale.ROOT);
-
-  /** The T may be a space, and the zone may be left out, which means UTC. */
-  private static final DateTimeFormatter PARSED =
-      new DateTimeFormatterBuilder()
-          .parseCaseInsensitive()
-          .append(DateTimeFormatter.ISO_LOCAL_DATE)
-          .appendPattern("['T'][' ']")
-          .append(DateTimeFormatter.ISO_LOCAL_TIME)
-          .appendPattern("[' ']['UTC'][XXX][XX][X]")
-          .parseDefaulting(ChronoField.OFFSET_SECONDS, 0)
-          .toFormatter(Locale.ROOT)
-          .withResolverStyle(ResolverStyle.STRICT);
 
   private Times() {}
 
@@ -73,7 +63,16 @@ public final class Times {
    * @throws DateTimeException if it is no time
    */
   public static long parse(String text) {
-    return micros(PARSED.parse(text, Instant::from));
+    var time =
+        text.replaceFirst("^(.{10}) ", "$1T")
+            .replaceFirst(" ?UTC$", "Z")
+            .replaceFirst("(:.*[+-]\\d\\d)$", "$1:00")
+            .replaceFirst("(:.*[+-]\\d\\d)(\\d\\d)$", "$1:$2");
+    return micros(
+        ISO_DATE_TIME.parseBest(time, OffsetDateTime::from, LocalDateTime::from)
+                instanceof OffsetDateTime zoned
+            ? zoned.toInstant()
+            : LocalDateTime.parse(time).toInstant(ZoneOffset.UTC));
   }
 
   /**
