@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -173,7 +174,10 @@ public final class Installer {
         console.result("waiting: " + now);
         shown = now;
       }
-      Thread.sleep(INTERVAL);
+      LockSupport.parkNanos(INTERVAL.toNanos());
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Uninstalls a release, in an order in which no write is ever blocked. */
@@ -142,7 +143,10 @@ public final class Uninstaller {
             "the pods of %s have not ended within %d s; run this again once they have"
                 .formatted(release, PODS.toSeconds()));
       }
-      Thread.sleep(INTERVAL);
+      LockSupport.parkNanos(INTERVAL.toNanos());
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
     }
   }
 
