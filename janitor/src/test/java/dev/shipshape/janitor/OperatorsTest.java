@@ -13,7 +13,6 @@ import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -186,30 +185,19 @@ class OperatorsTest extends WithJanitors {
   void checksThatHangAreWaitedForTogether(ControlPlane controlPlane) throws Exception {
     var sets = List.of("one", "two", "three");
     sets.forEach(name -> createSet("StatefulSet", name));
-    var settings =
-        """
-        apiVersion: shipshape.dev/v1
-        sessions: {namespace: %s, source: custom-resources}
-        prune: {schedule: "0 0 0 1 1 ? 2099"}
-        operators: [%s]
-        restart: {checkEvery: 1s}
-        """
-            .formatted(
-                cluster.namespace(),
-                sets.stream()
-                    .map(name -> entry(name, "StatefulSet", ""))
-                    .collect(Collectors.joining(", ")));
+    var entries =
+        sets.stream().map(name -> entry(name, "StatefulSet", "")).collect(Collectors.joining(", "));
     try (var faulty = FaultyApi.start(controlPlane);
         var through = TestCluster.clientAt(faulty.address())) {
       faulty.always(request -> request.contains("/log?"), faulty.ignore());
       var client = through.adapt(NamespacedKubernetesClient.class).inNamespace(cluster.namespace());
       var janitor =
-          Janitor.start(
-              JanitorSettings.parse("janitor.yaml", settings),
+          janitors.start(
+              TestJanitors.ONLY_WHEN_ASKED + "armed: false",
+              "checkEvery: 1s",
+              entries,
               client,
-              TestJanitors.CLOCK,
-              new SimpleMeterRegistry(),
-              _ -> {});
+              TestJanitors.CLOCK);
       TestCluster.eventually(
           "all checks hang",
           () ->

@@ -123,15 +123,6 @@ class StatusPublisherTest extends WithJanitors {
 
   @Test
   void aCheckThatKeepsFailingIsLoggedOnce(ControlPlane controlPlane) throws Exception {
-    var settings =
-        """
-        apiVersion: shipshape.dev/v1
-        sessions: {namespace: %s, source: custom-resources}
-        prune: {schedule: "0 0 0 1 1 ? 2099"}
-        operators: [%s]
-        restart: {checkEvery: 1s}
-        """
-            .formatted(cluster.namespace(), TestJanitors.operator(cluster.namespace(), ""));
     try (var faulty = FaultyApi.start(controlPlane);
         var through = TestCluster.clientAt(faulty.address());
         var log = new CapturedLog()) {
@@ -139,12 +130,12 @@ class StatusPublisherTest extends WithJanitors {
       var read = "GET .*/configmaps/" + JanitorStatus.CONFIG_MAP;
       faulty.always(request -> request.matches(read), FaultyApi.respondWith("sign in"));
       try (var _ =
-          Janitor.start(
-              JanitorSettings.parse("janitor.yaml", settings),
+          janitors.start(
+              TestJanitors.ONLY_WHEN_ASKED + "armed: false",
+              "checkEvery: 1s",
+              TestJanitors.operator(cluster.namespace(), ""),
               client,
-              TestJanitors.CLOCK,
-              janitors.registry(),
-              _ -> {})) {
+              TestJanitors.CLOCK)) {
         TestCluster.eventually(
             "three checks have failed",
             () -> janitors.counter("operator.checks", "diagnosis", "unreadable") >= 3);

@@ -34,8 +34,7 @@ final class TestJanitors implements AutoCloseable {
   /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
   static final InstantSource LATER = Clock.offset(CLOCK, Duration.ofMinutes(20));
 
-  private static final String ONLY_WHEN_ASKED =
-      "clockTolerance: 1h, schedule: \"0 0 0 1 1 ? 2099\", ";
+  static final String ONLY_WHEN_ASKED = "clockTolerance: 1h, schedule: \"0 0 0 1 1 ? 2099\", ";
 
   private final TestCluster cluster;
   private final String agent;
@@ -131,7 +130,8 @@ final class TestJanitors implements AutoCloseable {
         clock);
   }
 
-  private Janitor start(
+  /** One by these fields of its settings. */
+  Janitor start(
       String prune, String restart, String operators, KubernetesClient client, InstantSource clock)
       throws BadSettings {
     ends.add(client::close);
