@@ -3,6 +3,7 @@ package dev.shipshape.webhook;
 import dev.shipshape.certs.CertificateFolder;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.service.LogLimiter;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.PeriodicTask;
@@ -276,8 +277,12 @@ public final class WebhookServer implements AutoCloseable {
           guard,
           request.namespace(),
           ConfigHash.parse(hash),
-          // Its time is that of its storing.
-          new Attempts(isRefused ? 1 : 0, isRefused ? 0 : 1, Instant.EPOCH, request.user()));
+          // Its time is that of its storing. A forged name of megabytes would be held until then.
+          new Attempts(
+              isRefused ? 1 : 0,
+              isRefused ? 0 : 1,
+              Instant.EPOCH,
+              LogLimiter.line(request.user())));
     }
   }
 
