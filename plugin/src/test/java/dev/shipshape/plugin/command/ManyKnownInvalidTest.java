@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class ManyKnownInvalidTest {
   private static final int MOST = 1000;
+  private static final int TRIED = 40;
   private static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
 
   private final ControlPlane cluster;
@@ -58,6 +59,39 @@ class ManyKnownInvalidTest {
         widgets.send("DELETE", PATH, "");
       }
     }
+  }
+
+  /** In forged reviews: no user of an API server has such a name. */
+  @Test
+  void theLongestNamesOfThoseWhoTryThemAgainDoNotFillTheHeap(@TempDir Path folder)
+      throws Exception {
+    try (var widgets = WidgetCluster.open(cluster, "tried.example.com")) {
+      define(widgets);
+      widgets.storeAll(TRIED, number -> spec(number) + ",\"status\":{\"state\":\"invalid\"}");
+      try (var webhook = ShippedWebhook.start(folder, cluster.kubeconfig(), widgets.guards())) {
+        webhook.awaitReady();
+        webhook.await(
+            () ->
+                widgets.send("GET", PATH, "").body().split("\"KnownInvalidConfiguration\"").length
+                    > TRIED);
+
+        // The first attempt is stored at once, those of the next minute are held.
+        for (var attempt = 0; attempt < 2; attempt++) {
+          for (var number = 0; number < TRIED; number++) {
+            assertThat(widgets.judge(webhook, "u".repeat(3_000_000), spec(number)))
+                .contains("\"allowed\":false");
+          }
+        }
+
+        webhook.assertLives();
+      } finally {
+        widgets.send("DELETE", PATH, "");
+      }
+    }
+  }
+
+  private static String spec(int number) {
+    return "\"spec\":{\"a\":%d}".formatted(number);
   }
 
   private void define(WidgetCluster widgets) throws Exception {

@@ -105,14 +105,18 @@ final class WidgetCluster implements AutoCloseable {
 
   /** What the webhook says of a creation; the verdict's whole answer. */
   String judge(ShippedWebhook webhook, String members) throws Exception {
+    return judge(webhook, "jane", members);
+  }
+
+  String judge(ShippedWebhook webhook, String user, String members) throws Exception {
     var review =
         """
         {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u",
          "resource":{"group":"%1$s","version":"v1","resource":"widgets"},
-         "name":"new","operation":"CREATE","userInfo":{"username":"jane"},
+         "name":"new","operation":"CREATE","userInfo":{"username":"%3$s"},
          "object":{"apiVersion":"%1$s/v1","kind":"Widget","metadata":{"name":"new"},%2$s}}}
         """
-            .formatted(group, members);
+            .formatted(group, members, user);
     return webhook.post("/validate", review.getBytes(UTF_8)).body();
   }
 
