@@ -68,11 +68,11 @@ public final class Times {
             .replaceFirst(" ?UTC$", "Z")
             .replaceFirst("(:.*[+-]\\d\\d)$", "$1:00")
             .replaceFirst("(:.*[+-]\\d\\d)(\\d\\d)$", "$1:$2");
+    var parsed = ISO_DATE_TIME.parseBest(time, OffsetDateTime::from, LocalDateTime::from);
     return micros(
-        ISO_DATE_TIME.parseBest(time, OffsetDateTime::from, LocalDateTime::from)
-                instanceof OffsetDateTime zoned
+        parsed instanceof OffsetDateTime zoned
             ? zoned.toInstant()
-            : LocalDateTime.parse(time).toInstant(ZoneOffset.UTC));
+            : LocalDateTime.from(parsed).toInstant(ZoneOffset.UTC));
   }
 
   /**
