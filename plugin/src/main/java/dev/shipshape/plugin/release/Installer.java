@@ -174,10 +174,15 @@ public final class Installer {
         console.result("waiting: " + now);
         shown = now;
       }
-      LockSupport.parkNanos(INTERVAL.toNanos());
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
+      pause();
+    }
+  }
+
+  /** Waits before the cluster is asked again. */
+  static void pause() throws InterruptedException {
+    LockSupport.parkNanos(INTERVAL.toNanos());
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
     }
   }
 

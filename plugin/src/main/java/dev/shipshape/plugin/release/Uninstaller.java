@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Uninstalls a release, in an order in which no write is ever blocked. */
@@ -23,7 +22,6 @@ public final class Uninstaller {
   private static final Duration END = Duration.ofSeconds(20);
 
   private static final Duration PODS = Duration.ofMinutes(2);
-  private static final Duration INTERVAL = Duration.ofMillis(500);
 
   private final KubernetesClient client;
   private final HelmRelease release;
@@ -143,10 +141,7 @@ public final class Uninstaller {
             "the pods of %s have not ended within %d s; run this again once they have"
                 .formatted(release, PODS.toSeconds()));
       }
-      LockSupport.parkNanos(INTERVAL.toNanos());
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
+      Installer.pause();
     }
   }
 
