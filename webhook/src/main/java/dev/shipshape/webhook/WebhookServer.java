@@ -81,6 +81,10 @@ public final class WebhookServer implements AutoCloseable {
   private final WebhookConfigurations configurations;
   private final CertificateSource certificates;
   private final Map<String, Guard> guards;
+
+  /** Those that judge: for the objects of others, another replica's settings may have a guard. */
+  private final List<Guard> refusing;
+
   private final KnownInvalid known;
   private final List<GuardEvents> events;
   private final Watches watches;
@@ -108,6 +112,7 @@ public final class WebhookServer implements AutoCloseable {
         new KnownInvalid(
             settings.guards(), settings.scope(), settings.knownInvalid().rewriteInterval());
     guards = Guard.byResource(settings.guards());
+    refusing = settings.guards().stream().filter(guard -> !guard.stampOnly()).toList();
     events = events();
     var store =
         new KnownInvalidStore(
@@ -121,7 +126,7 @@ public final class WebhookServer implements AutoCloseable {
               settings.registration(),
               client,
               configurations,
-              settings.guards(),
+              refusing,
               watches::incompleteReason,
               registry);
       closers.push(arming::close);
@@ -221,9 +226,7 @@ public final class WebhookServer implements AutoCloseable {
         Counter.builder("shipshape.webhook.known.invalid.learned")
             .description("Configurations that became known invalid, by guard.")
             .withRegistry(registry);
-    settings.guards().stream()
-        .filter(guard -> !guard.stampOnly())
-        .forEach(guard -> counters.withTag("guard", guard.name()));
+    refusing.forEach(guard -> counters.withTag("guard", guard.name()));
     return learned -> {
       counters.withTag("guard", learned.key().guard()).increment();
       events.forEach(each -> each.learned(learned));
@@ -244,7 +247,7 @@ public final class WebhookServer implements AutoCloseable {
   private List<AdmissionEndpoint> endpoints(AdmissionMetrics metrics) {
     var validate =
         new ValidationHandler(
-            guards,
+            Guard.byResource(refusing),
             known,
             watches::unavailableReason,
             new RollbackExemptions(known, watches::isRollingOut),

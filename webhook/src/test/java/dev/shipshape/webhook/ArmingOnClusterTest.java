@@ -35,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two replicas, with the rights that the chart gives, write the validating configuration. What it
@@ -149,15 +151,17 @@ class ArmingOnClusterTest {
   }
 
   /** Its pods, of an upgrade that adds the guard, are not ready yet. */
-  @Test
-  void aGuardIsNotArmedByAReplicaThatDoesNotHaveIt() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"others", "copies"})
+  void aGuardIsNotArmedByAReplicaThatDoesNotHaveItOrOnlyStamps(String resource) throws Exception {
     ready("one", "node-1", one.port());
     ready("two", "node-2", two.port());
-    render(true, 5, "others");
+    render(true, 5, resource);
 
     eventually(
         () ->
-            assertThat(log.lines("not armed", "no guard for /apis/arming.example.com/v1/others"))
+            assertThat(
+                    log.lines("not armed", "no guard for /apis/arming.example.com/v1/" + resource))
                 .isNotEmpty());
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
   }
@@ -452,6 +456,10 @@ class ArmingOnClusterTest {
             - name: things
               resource: {group: arming.example.com, version: v1, plural: things, kind: Thing}
               identity: {content: spec}
+              invalidWhen: {field: status.phase, equals: bad}
+            - name: copies
+              resource: {group: arming.example.com, version: v1, plural: copies, kind: Copy}
+              identity: {content: spec}
               stampOnly: true
             """
                 .formatted(name));
@@ -625,7 +633,8 @@ class ArmingOnClusterTest {
         {apiGroups: ['admissionregistration.k8s.io'],
          resources: ['validatingwebhookconfigurations'], verbs: ['create']},
         {apiGroups: ['shipshape.dev'], resources: ['knowninvalidconfigurations'],
-         verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete']}
+         verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete']},
+        {apiGroups: ['arming.example.com'], resources: ['things'], verbs: ['list', 'watch']}
         """
             .formatted(name));
   }

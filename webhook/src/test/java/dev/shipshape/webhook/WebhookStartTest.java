@@ -65,6 +65,27 @@ class WebhookStartTest {
     }
   }
 
+  /** While guards are changed, other replicas refuse what this one only stamps. */
+  @Test
+  void whatItOnlyStampsIsLeftToOtherReplicasToJudge(@TempDir Path folder) throws Exception {
+    var settings =
+        InstalledWebhook.onAnyPort(
+            """
+            guards:
+            - name: copies
+              resource:
+                {group: network.schiff.telekom.de, version: v1alpha1, plural: nodeconfigs, kind: NodeConfig}
+              identity: {content: spec}
+              stampOnly: true
+            """);
+    try (var client = InstalledWebhook.clientAt("https://127.0.0.1:" + freePort(), folder);
+        var server = WebhookServer.start(settings, certificates, client)) {
+      var answer = validate(server);
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.body()).contains("this replica has no guard for");
+    }
+  }
+
   private static int freePort() throws Exception {
     try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return free.getLocalPort();

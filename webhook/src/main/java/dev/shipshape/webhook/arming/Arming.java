@@ -80,6 +80,7 @@ public final class Arming implements AutoCloseable {
    * Starts the task and returns.
    *
    * @param client closed by the caller, as are {@code configurations}
+   * @param guards those of this replica that refuse
    * @param incompleteReason why this replica could not judge all guards; empty if it can
    */
   public Arming(
