@@ -12,6 +12,7 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -109,6 +110,25 @@ class LastingFailuresOnClusterTest {
             assertThat(replica.refusal(config(working, vni)))
                 .contains("equals " + failing + ",")
                 .doesNotContain("more)", "-invalid, invalid since"));
+  }
+
+  @Test
+  void whatANodesObjectReportsTakesThePlaceOfWhatItsRecordSaid() throws Exception {
+    api.post(NODE_CONFIGS, config(working, vni + 3)).expect(201);
+    api.post(NODE_CONFIGS, ownedBy(config(working + "-invalid", vni + 3), working, uid))
+        .expect(201);
+    eventually(() -> assertThat(reasons(working + "-invalid")).hasSize(1));
+
+    api.report(working, "invalid");
+
+    eventually(
+        () -> assertThat(reasons(working)).containsExactly("status.configStatus is invalid"));
+  }
+
+  private List<String> reasons(String source) throws Exception {
+    return KnownInvalidConfigurations.of(api, source).stream()
+        .map(known -> known.at("/spec/reason").asText())
+        .toList();
   }
 
   @Test

@@ -205,9 +205,9 @@ public record KnownInvalidConfiguration(
         key, source, other, clearedAt, reason, others, holdsSecrets, content, stored);
   }
 
-  KnownInvalidConfiguration from(Source other) {
+  KnownInvalidConfiguration from(Source other, String why) {
     return new KnownInvalidConfiguration(
-        key, other, verdict, clearedAt, reason, failures, holdsSecrets, content, stored);
+        key, other, verdict, clearedAt, why, failures, holdsSecrets, content, stored);
   }
 
   KnownInvalidConfiguration storedAs(@Nullable Stored other) {

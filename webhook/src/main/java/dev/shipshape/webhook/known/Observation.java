@@ -85,13 +85,13 @@ public sealed interface Observation {
 
     private KnownInvalidConfiguration withFailure(KnownInvalidConfiguration before) {
       var known = before.failures().get(node);
+      // What the node's object reports itself outlasts its record.
+      var isBetter = before.source().name().equals(record) && !source.name().equals(record);
       var isNews =
           known == null
               ? before.failures().size() < KnownInvalidConfiguration.MAX_NODES
-              : known.failedAt().plus(rewriteInterval).isBefore(failure.failedAt());
-      // What the node's object reports itself outlasts its record.
-      var isBetter = before.source().name().equals(record) && !source.name().equals(record);
-      var after = isBetter ? before.from(source) : before;
+              : isBetter || known.failedAt().plus(rewriteInterval).isBefore(failure.failedAt());
+      var after = isBetter ? before.from(source, failure.message()) : before;
       if (!isNews) {
         return after;
       }

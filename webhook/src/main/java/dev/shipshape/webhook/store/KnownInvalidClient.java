@@ -130,7 +130,7 @@ public final class KnownInvalidClient {
               }
             });
     if (before.verdict() == next.verdict()) {
-      spec.retain("failures", "source");
+      spec.retain("failures", "source", "reason");
       return parse(resource(next.key()).patch(COUNT, patch.toString()));
     }
     spec.putIfAbsent("clearedAt", NullNode.instance);

@@ -44,6 +44,19 @@ class ObservationTest {
         .isEqualTo(FAILED.plusSeconds(3601));
   }
 
+  /** A reason that names a record would look as if nothing could be refused once that is gone. */
+  @Test
+  void whatTheNodesObjectReportsTakesThePlaceOfWhatItsRecordSaid() {
+    var known = requireNonNull(failed("worker-1-invalid", "the record says so").after(null));
+
+    var own = requireNonNull(failed("worker-1", "its status says so").after(known));
+
+    assertThat(own.source().name()).isEqualTo("worker-1");
+    assertThat(own.reason()).isEqualTo("its status says so");
+    assertThat(own.failures().values()).extracting(Failure::message).containsOnly(own.reason());
+    assertThat(failed("worker-1-invalid", "the record says so").after(own)).isSameAs(own);
+  }
+
   @Test
   void ofOneConfigurationTwoHundredNodesAreKept() {
     var known = failed("worker-0", 0, false).after(null);
@@ -129,16 +142,25 @@ class ObservationTest {
   }
 
   private Observation failed(String node, int after, int earliest, boolean suspected) {
+    return failed("worker-1", "why", node, after, earliest, suspected);
+  }
+
+  private Observation failed(String source, String message) {
+    return failed(source, message, "worker-1", 0, 0, false);
+  }
+
+  private Observation failed(
+      String source, String message, String node, int after, int earliest, boolean suspected) {
     return new Observation.Failed(
         key,
-        new Source("NodeConfig", "worker-1", "uid"),
+        new Source("NodeConfig", source, "uid"),
         node,
-        new Failure(FAILED.plusSeconds(after), "why", "operator"),
+        new Failure(FAILED.plusSeconds(after), message, "operator"),
         FAILED.plusSeconds(earliest),
         suspected,
         false,
         Duration.ofHours(1),
-        null,
+        "worker-1-invalid",
         null);
   }
 }
