@@ -94,15 +94,17 @@ final class ForgetCommand implements Callable<Integer> {
           hash, known.command("known-invalid"));
       return ExitCode.FOUND;
     }
-    if (found.stream().map(entry -> entry.key().hash()).distinct().count() > 1) {
-      err.printf("shipshape: more than one configuration has a hash that begins with %s:%n", hash);
+    if (found.size() > 1) {
+      err.printf(
+          "shipshape: more than one configuration has a hash that begins with %s; give more digits,"
+              + " --guard or --config-namespace:%n",
+          hash);
       found.forEach(entry -> err.println("  " + entry.key()));
       return ExitCode.FOUND;
     }
-    for (var entry : found) {
-      client.clear(entry.key(), FIELD_MANAGER);
-      out.println("cleared " + entry.key());
-    }
+    var key = found.getFirst().key();
+    client.clear(key, FIELD_MANAGER);
+    out.println("cleared " + key);
     return ExitCode.OK;
   }
 }

@@ -101,6 +101,24 @@ class KnownInvalidCommandsTest extends WithCommands {
         .containsExactlyInAnyOrder("Cleared", "Invalid");
   }
 
+  /** Copies of one template may have failed for one tenant alone. */
+  @Test
+  void whatFailedInTwoNamespacesIsClearedInOneAlone() throws Exception {
+    for (var team : List.of("team-a", "team-b")) {
+      var object = object(ONE, "worker-1", TIME).replace(guard + ".", guard + "." + team + ".");
+      client.raw(
+          PATH,
+          "POST",
+          object.replace("\"guard\":", "\"namespace\": \"%s\", \"guard\":".formatted(team)));
+    }
+
+    assertThat(run("forget", ONE)).isEqualTo(ExitCode.FOUND);
+    assertThat(err.toString()).contains("more than one", "team-a", "team-b", "--config-namespace");
+    assertThat(run("forget", ONE, "--config-namespace", "team-a")).isEqualTo(ExitCode.OK);
+
+    assertThat(out.toString()).contains("team-a").doesNotContain("team-b");
+  }
+
   @Test
   void whatOnlyObjectsSayIsClearedOfOneGuardByTheHashInFull() throws Exception {
     assertThat(run("forget", ONE)).isEqualTo(ExitCode.FOUND);
