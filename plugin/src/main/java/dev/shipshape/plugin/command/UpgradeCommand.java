@@ -46,7 +46,8 @@ final class UpgradeCommand implements Callable<Integer> {
       description =
           "Arm the guard without a test where none is possible: guard.recovery or"
               + " guard.matchConditions leave you out, or the API server does not"
-              + " serve the resource, or in other versions only.")
+              + " serve the resource, or in other versions only, or it is of a preset that is not"
+              + " registered yet.")
   private boolean untried;
 
   @Override
@@ -80,7 +81,8 @@ final class UpgradeCommand implements Callable<Integer> {
       if (isGuard(disarmed) && !plan.armedGuards().isEmpty()) {
         console.result("stays armed: " + String.join(", ", plan.armedGuards()));
       }
-      if ((isGuard(armed) || plan.armsGuard()) && !installer.mayBeArmed(untried)) {
+      if ((isGuard(armed) || plan.armsGuard())
+          && !installer.mayBeArmed(plan.armedGuards(), untried)) {
         return ExitCode.FOUND;
       }
       if (deploy.isDryRun()) {

@@ -218,11 +218,23 @@ public final class Installer {
    * Whether the guard was seen to work. It must be, before it is armed: an armed guard that does
    * not work blocks writes.
    *
+   * @param guards those that are to be armed
    * @param untried whether a guard that cannot be tested counts as working
    */
-  public boolean mayBeArmed(boolean untried) {
-    objects.wouldHaveRefused(objects.settings(), objects.validating()).forEach(console::result);
+  public boolean mayBeArmed(List<String> guards, boolean untried) {
+    var validating = objects.validating();
+    objects.wouldHaveRefused(objects.settings(), validating).forEach(console::result);
     var tested = test(SelfTest::run);
+    var registered = ReleaseObjects.guards(validating);
+    for (var preset : GuardReader.PRESETS) {
+      if (tested != Level.WRONG && guards.contains(preset) && !registered.containsKey(preset)) {
+        console.result(
+            preset
+                + " is not registered yet, so it cannot be tested: upgrade with --disarm guard and"
+                + " its values, then with --arm guard");
+        tested = Level.NOTE;
+      }
+    }
     if (tested == Level.NOTE) {
       console.verdict(
           untried,

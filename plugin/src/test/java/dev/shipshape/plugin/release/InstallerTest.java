@@ -30,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Helm is told to do, on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -111,8 +112,21 @@ class InstallerTest {
     SelfTestTest.define(client);
     make(VALIDATING, guarding(condition, expression));
 
-    assertThat(installer(namespace).mayBeArmed(untried)).as(said()).isEqualTo(may);
+    assertThat(installer(namespace).mayBeArmed(List.of(), untried)).as(said()).isEqualTo(may);
     assertThat(said().contains("FAILED")).isEqualTo(!may);
+  }
+
+  /** Nobody has seen that the cluster serves its resource, or that calls for it arrive. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aPresetThatIsNotRegisteredYetIsArmedOnlyUntried(boolean untried) throws Exception {
+    SelfTestTest.define(client);
+    var presets = List.of("nodeconfig", "t-caas");
+    var registered = guarding("workers", "object.metadata.name == 'worker'");
+    make(VALIDATING, registered.replace("\"validate.", "\"nodeconfig.validate."));
+
+    assertThat(installer(namespace).mayBeArmed(presets, untried)).as(said()).isEqualTo(untried);
+    assertThat(said()).contains("t-caas is not registered yet").doesNotContain("nodeconfig is not");
   }
 
   /** A guard that nobody is there to answer for; what it lets through is not noticed. */
