@@ -69,10 +69,21 @@ public record CustomResourceStore(KubernetesClient client, String namespace)
         return new DeleteResult(DeleteResult.Status.ALREADY_GONE);
       }
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return new DeleteResult(DeleteResult.Status.CHANGED);
+        return new DeleteResult(statusAfterConflict(session));
       }
       throw e;
     }
+  }
+
+  /** The client repeats a request whose answer is lost, and the first one changes the session. */
+  private DeleteResult.Status statusAfterConflict(Session session) {
+    return get(session)
+        .map(
+            now ->
+                session.isSameAs(now) && now.marks().contains(Mark.TERMINATING)
+                    ? DeleteResult.Status.TERMINATING
+                    : DeleteResult.Status.CHANGED)
+        .orElse(DeleteResult.Status.ALREADY_GONE);
   }
 
   /** While its CRD is upgraded, the API server may not serve it: the answer is 404, too. */

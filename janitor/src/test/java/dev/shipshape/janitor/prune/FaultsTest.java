@@ -65,6 +65,27 @@ class FaultsTest {
     }
   }
 
+  /** The client sends it again, and our own first request has changed the session. */
+  @Test
+  void aDeletionWhoseAnswerIsLostAndThatAFinalizerHoldsIsAwaited() {
+    for (var harm : List.of(FaultyApi.refuse(500), FaultyApi.hangUp())) {
+      held();
+      faulty.once(FaultsTest::isDelete, faulty.executeAndThen(harm));
+      assertThat(outcome(1))
+          .isEqualTo(new DeleteResult(Status.REMAINING, "finalizers [example.com/held]"));
+      release(NAME);
+    }
+  }
+
+  /** The finalizer goes directly after the request that is sent again. */
+  @Test
+  void aDeletionWhoseAnswerIsLostAndThatAFinalizerHeldIsSeenToBeDone() {
+    held();
+    faulty.once(FaultsTest::isDelete, faulty.executeAndThen(FaultyApi.hangUp()));
+    faulty.once(this::isWait, faulty.after(() -> release(NAME)));
+    assertThat(outcome()).isEqualTo(new DeleteResult(Status.ALREADY_GONE));
+  }
+
   @Test
   void aDeletionWhoseAnswersAreAllLostIsSeenToBeDone() {
     create(NAME);
