@@ -86,6 +86,7 @@ WRONG = [
     ("pruning.olderThanFailed=7", "pruning/olderThanFailed"),
     ("pruning.schedule=* * * * *", "pruning/schedule"),
     ("pruning.maxPerRun=0", "pruning/maxPerRun"),
+    ("pruning.maxPerRun=20001", "pruning/maxPerRun"),
     ("pruning.armed=1", "pruning/armed"),
     ("pruning.blackout[0].from=22:00", "pruning/blackout/0"),
     ("pruning.blackout[0].to=24:30", "pruning/blackout/0/to"),

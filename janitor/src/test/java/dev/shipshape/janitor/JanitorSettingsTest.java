@@ -306,6 +306,16 @@ class JanitorSettingsTest {
             p -> assertThat(p).contains(":12: operators[7].ownsSessions: is already true for"));
   }
 
+  /** The chart's memory is enough for it. */
+  @Test
+  void moreDeletionsInARunThanTheMemoryIsEnoughForAreAMistake() throws BadSettings {
+    assertThat(read("prune: {maxPerRun: 20000}").prune().policy().maxPerRun()).isEqualTo(20_000);
+    assertThat(problems("prune: {maxPerRun: 20001}"))
+        .singleElement()
+        .asString()
+        .contains("prune.maxPerRun: ", "20000");
+  }
+
   @Test
   void anOperatorThatARestartDoesNotCureIsNeverArmed() throws BadSettings {
     var settings =
