@@ -30,6 +30,8 @@ public final class Renewal {
   /** The newest are kept. More exist only if the store was deleted repeatedly. */
   private static final int MAX_AUTHORITIES = 10;
 
+  private static final String LACKS_NAMES = "the leaf lacks names";
+
   /** What to store; one reason for each change, none if nothing changes. */
   public record Plan(StoredCertificates content, List<String> reasons) {}
 
@@ -145,7 +147,11 @@ public final class Renewal {
     }
     if (!reason.isEmpty() && (!isOfOtherAuthority || signerIsTrusted)) {
       reasons.add(reason);
-      return signer.issueServer(commonName, names, leafLife);
+      // Replicas with the settings from before need the others: they would renew it in turn.
+      var others =
+          reason.equals(LACKS_NAMES) ? otherNames(usable.orElseThrow()) : Stream.<String>empty();
+      return signer.issueServer(
+          commonName, Stream.concat(names.stream(), others).toList(), leafLife);
     }
     var pair = usable.orElseThrow().pair();
     if (!pair.certificate().equals(stored.leaf()) || !pair.key().equals(stored.leafKey())) {
@@ -182,8 +188,13 @@ public final class Renewal {
     if (isDue(leaf, now, leafLife)) {
       return "the leaf is due for renewal";
     }
-    // More names do no harm: of an upgrade's replicas, only the new ones add theirs.
-    return Authority.names(leaf).containsAll(Authority.names(names)) ? "" : "the leaf lacks names";
+    // More names do no harm, and go with the next renewal for another reason.
+    return Authority.names(leaf).containsAll(Authority.names(names)) ? "" : LACKS_NAMES;
+  }
+
+  private Stream<String> otherNames(ServingCertificate served) {
+    var ours = Authority.names(names);
+    return Authority.names(served.chain().getFirst()).stream().filter(name -> !ours.contains(name));
   }
 
   /**

@@ -212,6 +212,30 @@ class RenewalTest {
     assertThat(fewer.plan(stored, served, false).reasons()).isEmpty();
   }
 
+  /** Else old and new replicas of an upgrade would renew it in turn, each second. */
+  @Test
+  void replicasThatDifferByANameAgreeOnALeafWithBoth() throws Exception {
+    var before = renewal(List.of("webhook.ns.svc", "OLD.example.com", "::1"));
+    var after = renewal(List.of("webhook.ns.svc", "new.example.com", "::1"));
+    renewal = before;
+    step(true);
+    renewal = after;
+    assertThat(step(true)).containsExactly("the leaf lacks names");
+
+    for (var replica : List.of(before, after)) {
+      renewal = replica;
+      assertThat(step(true)).isEmpty();
+    }
+    assertThat(leaf().getSubjectAlternativeNames()).as("each once").hasSize(4);
+
+    clock.move(DAY.multipliedBy(60));
+    step(true);
+    assertThat(Authority.names(leaf()))
+        .as("once no old replica runs")
+        .containsExactlyInAnyOrderElementsOf(
+            Authority.names(List.of("webhook.ns.svc", "new.example.com", "::1")));
+  }
+
   @Test
   void aClockThatWasSetBackMakesNoLeafThatEndsSooner() throws Exception {
     step(false);
