@@ -1,6 +1,5 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.RunReport;
@@ -8,6 +7,7 @@ import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.PeriodicTask;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -1,11 +1,11 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.BlockReason;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.RunReport.Ending;
+import dev.shipshape.service.ApiErrors;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
@@ -42,6 +43,21 @@ class EventWriterTest {
       publish(events, "note " + i);
     }
     assertThat(cluster.events()).hasSize(20);
+  }
+
+  @Test
+  void anEventWithoutAnAnswerIsALineThatNamesTheCause(ControlPlane controlPlane) throws Exception {
+    try (var log = new CapturedLog();
+        var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address())) {
+      faulty.always(request -> request.startsWith("POST "), FaultyApi.hangUp());
+      publish(events(client), "note");
+
+      assertThat(log.linesWith("could not write an Event StuckOperatorRestarted (Restart)"))
+          .singleElement()
+          .asString()
+          .contains(": no answer from the API server: java.");
+    }
   }
 
   private EventWriter events(KubernetesClient client) {

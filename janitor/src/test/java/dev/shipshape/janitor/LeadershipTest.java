@@ -95,6 +95,28 @@ class LeadershipTest {
     }
   }
 
+  /** As at each upgrade of a control plane: no error, no stack trace. */
+  @Test
+  void aLeaseThatCannotBeReleasedIsALineThatNamesTheCause(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    try (var log = new CapturedLog();
+        var faulty = FaultyApi.start(cluster);
+        var client = ApiConnection.open(kubeconfig(faulty), null)) {
+      var leadership = new Leadership(client, names.namespace("leadership"), "test", LIFE);
+      leadership.start();
+      assertThat(leads(leadership, TIMEOUT)).isTrue();
+      faulty.always(request -> request.contains("/leases/"), FaultyApi.hangUp());
+      leadership.close();
+
+      assertThat(log.linesWith("WARN Leadership"))
+          .isNotEmpty()
+          .allMatch(line -> line.contains("Lease test"))
+          .allMatch(line -> line.contains(": no answer from the API server: java."));
+      assertThat(log.linesWith("ERROR")).isEmpty();
+      assertThat(log.linesWith("\tat ")).isEmpty();
+    }
+  }
+
   @Test
   void whoHasNoMemoryForARequestTriesAgain(ControlPlane cluster, UniqueNames names)
       throws Exception {

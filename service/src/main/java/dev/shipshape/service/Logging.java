@@ -70,6 +70,8 @@ public record Logging(Format format, MinLevel level) {
     context.getLogger(OWN).setLevel(Level.valueOf(level.name()));
     // The client logs every failed attempt with a stack trace; our code logs it in one line.
     context.getLogger("io.fabric8").setLevel(Level.ERROR);
+    // It logs even a release without an answer as an error; the janitor's Leadership logs each.
+    context.getLogger("io.fabric8.kubernetes.client.extended.leaderelection").setLevel(Level.OFF);
   }
 
   private Encoder<ILoggingEvent> encoder(LoggerContext context) {

@@ -76,12 +76,14 @@ public final class PeriodicTask implements AutoCloseable {
 
   /** Returns the API server's message: the library's own repeats the whole response. */
   public static String explain(Throwable failure) {
-    return failure instanceof KubernetesClientException refused && refused.getStatus() != null
-        ? "the API server answered %d: %s"
-            .formatted(refused.getCode(), refused.getStatus().getMessage())
-        : failure instanceof IllegalStateException || failure instanceof StartFailure
-            ? String.valueOf(failure.getMessage())
-            : failure.toString();
+    return switch (failure) {
+      case KubernetesClientException refused when refused.getStatus() != null ->
+          "the API server answered %d: %s"
+              .formatted(refused.getCode(), refused.getStatus().getMessage());
+      case KubernetesClientException unanswered -> ApiErrors.reason(unanswered);
+      case IllegalStateException _, StartFailure _ -> String.valueOf(failure.getMessage());
+      default -> failure.toString();
+    };
   }
 
   /** Of another failure, perhaps a bug, the message alone does not say enough. */

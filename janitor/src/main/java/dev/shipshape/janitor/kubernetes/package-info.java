@@ -1,4 +1,4 @@
-/** Helpers for the Kubernetes client: paged lists, pod logs, error messages, cancellation. */
+/** Helpers for the Kubernetes client: paged lists, pod logs, cancellation. */
 @NullMarked
 package dev.shipshape.janitor.kubernetes;
 

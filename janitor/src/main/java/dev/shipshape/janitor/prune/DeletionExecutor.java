@@ -2,13 +2,13 @@ package dev.shipshape.janitor.prune;
 
 import dev.failsafe.CircuitBreaker;
 import dev.failsafe.RateLimiter;
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.SessionStore;
+import dev.shipshape.service.ApiErrors;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.service.ApiErrors;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.Collection;

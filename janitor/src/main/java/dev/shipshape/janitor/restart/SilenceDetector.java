@@ -1,10 +1,10 @@
 package dev.shipshape.janitor.restart;
 
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.Times;
+import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.Durations;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;

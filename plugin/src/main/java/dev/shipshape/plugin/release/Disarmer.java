@@ -1,6 +1,6 @@
 package dev.shipshape.plugin.release;
 
-import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.service.ApiErrors;
 import dev.shipshape.webhook.arming.Arming;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -3,8 +3,8 @@ package dev.shipshape.plugin.release;
 import static java.util.Comparator.naturalOrder;
 
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.release.CheckResult.Level;
+import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.Guard;

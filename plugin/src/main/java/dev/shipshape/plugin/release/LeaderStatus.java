@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.ReportJson;
-import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.ServerClock;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,7 +1,7 @@
 package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.WebhookSettings;

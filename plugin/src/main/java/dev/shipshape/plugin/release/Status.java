@@ -3,11 +3,11 @@ package dev.shipshape.plugin.release;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.shipshape.janitor.JanitorStatus;
-import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.arming.Proof;
 import dev.shipshape.webhook.store.KnownInvalidClient;

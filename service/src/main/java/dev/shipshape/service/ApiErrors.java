@@ -1,4 +1,4 @@
-package dev.shipshape.janitor.kubernetes;
+package dev.shipshape.service;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.fabric8.kubernetes.client.KubernetesClientException;

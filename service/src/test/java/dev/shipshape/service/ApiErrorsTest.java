@@ -1,4 +1,4 @@
-package dev.shipshape.janitor.kubernetes;
+package dev.shipshape.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
