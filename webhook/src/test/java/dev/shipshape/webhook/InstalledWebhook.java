@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The webhook as it is used: running with no more rights than it needs, and registered with a real
@@ -32,6 +33,9 @@ final class InstalledWebhook {
        && authorizer.group('shipshape.dev').resource(request.resource.resource)\
       .check('override').allowed()\
       """;
+
+  private static final String STAMPED =
+      "'nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs'";
 
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
 
@@ -82,10 +86,16 @@ final class InstalledWebhook {
     grant(api, USER + name);
     var certificates = TestingCertificates.forLoopback();
     var client = client(cluster, folder, USER + name);
-    var server = WebhookServer.start(settings(settings), certificates, client);
+    var parsed = settings(settings);
+    var server = WebhookServer.start(parsed, certificates, client);
     var webhook = new InstalledWebhook(api, server, client, name);
     eventually(() -> assertThat(server.notReadyReason()).isEmpty());
-    webhook.register(certificates.current().bundle(), mutated, armed);
+    var judged =
+        parsed.guards().stream()
+            .filter(guard -> !guard.stampOnly())
+            .map(guard -> "'%s'".formatted(guard.resource().plural()))
+            .collect(Collectors.joining(","));
+    webhook.register(certificates.current().bundle(), judged, mutated, armed);
     return webhook;
   }
 
@@ -179,19 +189,20 @@ final class InstalledWebhook {
         """);
   }
 
-  private void register(String bundle, String mutated, boolean armed) throws Exception {
+  private void register(String bundle, String judged, String mutated, boolean armed)
+      throws Exception {
     configure(
         "ValidatingWebhookConfiguration",
         "validatingwebhookconfigurations",
         armed
-            ? entry("validate", "Fail", "!(%s)".formatted(MAY_OVERRIDE), bundle, "")
+            ? entry("validate", "Fail", "!(%s)".formatted(MAY_OVERRIDE), bundle, judged, "")
                 + ","
-                + entry("validate-override", "Fail", MAY_OVERRIDE, bundle, "")
-            : entry("audit", "Ignore", "true", bundle, ""));
+                + entry("validate-override", "Fail", MAY_OVERRIDE, bundle, judged, "")
+            : entry("audit", "Ignore", "true", bundle, judged, ""));
     configure(
         "MutatingWebhookConfiguration",
         "mutatingwebhookconfigurations",
-        entry("mutate", "Ignore", "true", bundle, mutated));
+        entry("mutate", "Ignore", "true", bundle, STAMPED, mutated));
     // The API server learns of both by its own watch.
     eventually(
         () -> {
@@ -227,14 +238,19 @@ final class InstalledWebhook {
   }
 
   private String entry(
-      String entry, String failurePolicy, String condition, String bundle, String moreRules) {
+      String entry,
+      String failurePolicy,
+      String condition,
+      String bundle,
+      String resources,
+      String moreRules) {
     return """
     {name: '%1$s.shipshape.dev', admissionReviewVersions: ['v1'],
      sideEffects: 'None', failurePolicy: '%2$s', timeoutSeconds: 5, matchPolicy: 'Equivalent',
      matchConditions: [{name: 'c', expression: "%3$s"}],
      rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
               apiVersions: ['v1alpha1'], operations: ['CREATE', 'UPDATE'],
-              resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs']}%6$s],
+              resources: [%7$s]}%6$s],
      clientConfig: {url: 'https://127.0.0.1:%4$d/%1$s', caBundle: '%5$s'}}
     """
         .formatted(
@@ -243,7 +259,8 @@ final class InstalledWebhook {
             condition,
             server.port(),
             Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8)),
-            moreRules);
+            moreRules,
+            resources);
   }
 
   void remove() throws Exception {
