@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,11 @@ record LogFile(String name, @Nullable Path path, long size) {
   private static void addFolder(Path folder, List<LogFile> logs) throws IOException {
     try (var files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
       for (var file :
-          files.filter(Files::isRegularFile).filter(LogFile::isShown).sorted().toList()) {
+          files
+              .filter(Files::isRegularFile)
+              .filter(file -> isShown(folder.relativize(file)))
+              .sorted()
+              .toList()) {
         logs.add(file(file));
       }
     } catch (UncheckedIOException e) {
@@ -66,7 +71,8 @@ record LogFile(String name, @Nullable Path path, long size) {
   }
 
   private static boolean isShown(Path file) {
-    return !String.valueOf(file.getFileName()).startsWith(".");
+    return StreamSupport.stream(file.spliterator(), false)
+        .noneMatch(part -> part.toString().startsWith("."));
   }
 
   private static LogFile file(Path path) throws IOException {

@@ -116,6 +116,8 @@ class LogReadingTest {
     Files.write(below.resolve("audit-1.log.gz"), packed(lines.subList(2, 4)));
     Files.write(folder.resolve("server/audit.log"), lines.subList(0, 2));
     Files.writeString(folder.resolve("server/.hidden"), "nothing of ours");
+    var hidden = Files.createDirectories(folder.resolve("server/.trash"));
+    Files.writeString(hidden.resolve("audit.log"), "nothing of ours");
     var file = Files.write(folder.resolve("other.log"), lines.subList(4, 5));
 
     var logs =
