@@ -109,11 +109,19 @@ final class Recreations implements Detector {
     }
     var waits =
         !metadata.path("finalizers").isEmpty()
-            || metadata.path("deletionGracePeriodSeconds").asLong() > 0;
+            || metadata.path("deletionGracePeriodSeconds").asLong() > 0
+            || (event.verb().equals("deletecollection") && isEndedByItsKubelet(body));
     var marked = metadata.has("deletionTimestamp") || event.verb().startsWith("delete");
     if (marked && !waits) {
       ended(event, life);
     }
+  }
+
+  /** A pod of a deleted collection: the answer shows it as it was before. */
+  private static boolean isEndedByItsKubelet(JsonNode pod) {
+    return pod.path("spec").hasNonNull("nodeName")
+        && pod.at("/spec/terminationGracePeriodSeconds").asLong() > 0
+        && !pod.at("/status/phase").asText().matches("Succeeded|Failed");
   }
 
   private Life life(ObjectRef object, String uid) {

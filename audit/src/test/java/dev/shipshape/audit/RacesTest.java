@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RacesTest {
   private static final String MAP = "configmaps/shop/settings";
@@ -272,6 +274,30 @@ class RacesTest {
     assertThat(races(early).getFirst().evidence())
         .extracting(AuditEvent::auditId)
         .containsExactly("id-2", "id-4", "id-5");
+  }
+
+  /** The API server answers with the pods as they were before, which the kubelet ends later. */
+  @ParameterizedTest
+  @CsvSource({"Running, 1", "Succeeded, 0"})
+  void aRunningPodThatIsDeletedWithOthersIsThereUntilTheKubeletEndsIt(String phase, int races)
+      throws IOException {
+    var pod =
+        object("load-x7k2p", "p1", "j1", "")
+            .replaceFirst(
+                "}$",
+                ",\"spec\":{\"nodeName\":\"n\",\"terminationGracePeriodSeconds\":30},\"status\":{\"phase\":\"%s\"}}"
+                    .formatted(phase));
+    var requests =
+        deletedJob()
+            .wrote(
+                "gc",
+                "deletecollection",
+                "pods/shop/",
+                "{\"kind\":\"PodList\",\"items\":[%s]}".formatted(pod))
+            .wrote("operator", "create", JOB, object("load", "j2", "", ""))
+            .wrote("kubelet", "delete", POD, object("load-x7k2p", "p1", "j1", "0"));
+
+    assertThat(races(requests)).hasSize(races);
   }
 
   /** What is no more remembered must not look as if it still existed. */
