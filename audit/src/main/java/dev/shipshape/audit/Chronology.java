@@ -60,11 +60,12 @@ public final class Chronology implements AutoCloseable {
                 var writer = sorter.writer();
                 var encoder = new EventCodec(detail, order);
                 return event -> {
-                  var wanted = filter.matches(event);
-                  if (wanted) {
-                    writer.add(encoder.encode(event, asked.matches(event)));
+                  if (!filter.matches(event)) {
+                    return false;
                   }
-                  return wanted;
+                  var matches = asked.matches(event);
+                  writer.add(encoder.encode(event, matches));
+                  return matches;
                 };
               });
       return new Chronology(sorter, new EventCodec(detail, order), report);

@@ -19,7 +19,10 @@ final class EventCodec {
   enum Order {
     /** When the API server received the request. */
     RECEIVED,
-    /** The object's path, then its uid, then its resourceVersion; events without one come last. */
+    /**
+     * The object's path, then its uid, then its resourceVersion; events without one come last. Of
+     * one version, the write comes first that was answered first: it made it.
+     */
     VERSION
   }
 
@@ -42,6 +45,8 @@ final class EventCodec {
       text(path(event));
       text(event.uid());
       number(version(event.version()));
+      number(event.mutates() ? 0 : 1);
+      number(event.staged());
     }
     // Bytes are compared as unsigned.
     number(event.received() ^ Long.MIN_VALUE);
@@ -83,7 +88,7 @@ final class EventCodec {
     if (order == Order.VERSION) {
       skipText(in);
       skipText(in);
-      in.getLong();
+      in.position(in.position() + 3 * Long.BYTES);
     }
     var received = in.getLong() ^ Long.MIN_VALUE;
     var auditId = text(in);

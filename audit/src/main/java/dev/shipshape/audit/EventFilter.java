@@ -44,6 +44,12 @@ public record EventFilter(
         ALL.objects, ALL.uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, true);
   }
 
+  /** All that anybody asked of the same objects in the same time range. */
+  EventFilter ofAnybody() {
+    return new EventFilter(
+        objects, uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, false);
+  }
+
   /** Checks cheap and selective criteria first. */
   boolean matches(RawEvent request) {
     return (!mutations || request.mutates())

@@ -35,7 +35,8 @@ public final class ObjectHistory {
 
   /**
    * Writes the history of all objects that match the filter: for each uid, in the order of the
-   * resourceVersions.
+   * resourceVersions. What was asked by others is left out, but not taken for a change by those
+   * that match.
    *
    * @return what was read
    * @throws IOException if a log cannot be read or the output cannot be written
@@ -44,7 +45,7 @@ public final class ObjectHistory {
       throws IOException {
     try (var byVersion =
         Chronology.read(
-            logs, filter, EventFilter.ALL, RawEvent.Detail.BODIES, EventCodec.Order.VERSION)) {
+            logs, filter.ofAnybody(), filter, RawEvent.Detail.BODIES, EventCodec.Order.VERSION)) {
       var history = new ObjectHistory(out);
       var events = byVersion.requests();
       for (var event = events.next(); event != null; event = events.next()) {
@@ -63,7 +64,7 @@ public final class ObjectHistory {
     var now = Json.tree(logged.response());
     var why = whyLeftOut(logged, now);
     if (!why.isEmpty()) {
-      leftOut.merge(why, 1, Integer::sum);
+      leftOut.merge(why, event.asked() ? 1 : 0, Integer::sum);
       return;
     }
     var noOp = noOps.isNoOp(event);
@@ -110,7 +111,6 @@ public final class ObjectHistory {
     version = "";
     body = MissingNode.getInstance();
     life = lives.computeIfAbsent(event.received(), _ -> new StringBuilder());
-    life.append("%s  uid %s\n".formatted(Text.printableLine(path), uid));
   }
 
   private void flush() throws IOException {
@@ -121,6 +121,14 @@ public final class ObjectHistory {
   }
 
   private void change(AuditEvent event, JsonNode now) {
+    if (event.asked()) {
+      showChange(event, now);
+    }
+    version = event.version();
+    body = now;
+  }
+
+  private void showChange(AuditEvent event, JsonNode now) {
     var first = version.isEmpty();
     var changes = Fields.changes(body, now);
     request(
@@ -137,11 +145,15 @@ public final class ObjectHistory {
         life.append("    ").append(Text.printableLine(change.toString())).append('\n');
       }
     }
-    version = event.version();
-    body = now;
   }
 
   private void request(AuditEvent event, String what) {
+    if (!event.asked()) {
+      return;
+    }
+    if (life.isEmpty()) {
+      life.append("%s  uid %s\n".formatted(Text.printableLine(path), uid));
+    }
     var subresource = event.object().subresource();
     life.append(
             Text.printableLine(
@@ -160,6 +172,7 @@ public final class ObjectHistory {
 
   private void end() throws IOException {
     flush();
+    leftOut.values().removeIf(count -> count == 0);
     if (!leftOut.isEmpty()) {
       out.append("Not compared:\n");
     }

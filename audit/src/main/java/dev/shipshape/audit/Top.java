@@ -66,15 +66,23 @@ public final class Top {
    * @throws IOException if a log cannot be read
    */
   public static Result of(Chronology.Logs logs, EventFilter filter, By by) throws IOException {
-    try (var chronology = Chronology.read(logs, filter, RawEvent.Detail.VERSIONS)) {
+    // That a write changed nothing is seen by requests that the filter may not match.
+    try (var chronology =
+        Chronology.read(
+            logs,
+            filter.ofAnybody(),
+            filter,
+            RawEvent.Detail.VERSIONS,
+            EventCodec.Order.RECEIVED)) {
       var usages = new HashMap<String, Usage>();
       var noOps = new NoOps();
       var requests = chronology.requests();
       for (var request = requests.next(); request != null; request = requests.next()) {
         var event = request.event();
-        usages
-            .computeIfAbsent(by.key.apply(event), _ -> new Usage())
-            .add(event, noOps.isNoOp(event));
+        var noOp = noOps.isNoOp(event);
+        if (event.asked()) {
+          usages.computeIfAbsent(by.key.apply(event), _ -> new Usage()).add(event, noOp);
+        }
       }
       var total = usages.values().stream().mapToLong(Usage::requests).sum();
       var rows =

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +49,36 @@ class ObjectHistoryTest {
     assertThat(history(requests, "namespaces/shop"))
         .containsOnlyOnce("namespaces/shop  uid n1")
         .contains("~ metadata.labels.a: \"1\" -> \"2\"", "~ metadata.labels.a: \"2\" -> \"3\"");
+  }
+
+  @Test
+  void whatOthersChangedIsNotShownAsTheChangeOfWhomIsAskedFor() throws IOException {
+    var requests =
+        new Requests()
+            .wrote("alice", "create", "deployments.apps/shop/web", web("u1", 5, "1", "v1"))
+            .wrote("bob", "patch", "deployments.apps/shop/web", web("u1", 6, "7", "v1"))
+            .wrote("bob", "create", "deployments.apps/shop/other", web("u2", 7, "7", "v1"))
+            .wrote("alice", "patch", "deployments.apps/shop/web", web("u1", 8, "7", "v2"));
+
+    assertThat(history(requests, "deployments/*", List.of(TextPattern.of("alice"))))
+        .contains("resourceVersion 6 -> 8", "\"v1\" -> \"v2\"")
+        .doesNotContain("bob", "replicas", "shop/other");
+  }
+
+  /** A read may arrive first, and see what another request wrote meanwhile. */
+  @Test
+  void aVersionIsOfTheWriteThatWasAnsweredFirst() throws IOException {
+    var requests =
+        new Requests()
+            .wrote("alice", "create", "deployments.apps/shop/web", web("u1", 5, "1", "v1"))
+            .wrote("reader", "get", "deployments.apps/shop/web", web("u1", 6, "7", "v1"))
+            .wrote("slow", "patch", "deployments.apps/shop/web", web("u1", 6, "7", "v1"));
+    requests.last().put("stageTimestamp", "2026-11-23T04:01:00.000000Z");
+    requests.wrote("bob", "patch", "deployments.apps/shop/web", web("u1", 6, "7", "v1"));
+
+    assertThat(history(requests, "deployments/web"))
+        .containsPattern("bob  patch .*resourceVersion 5 -> 6")
+        .doesNotContain("reader");
   }
 
   @Test
@@ -120,10 +151,14 @@ class ObjectHistoryTest {
   }
 
   private String history(Requests requests, String object) throws IOException {
+    return history(requests, object, List.of());
+  }
+
+  private String history(Requests requests, String object, List<TextPattern> actors)
+      throws IOException {
     var log = requests.write(folder.resolve("audit.log"));
     var out = new ByteArrayOutputStream();
-    var filter = Requests.about(object);
-    ObjectHistory.write(Requests.logs(log), filter, out);
+    ObjectHistory.write(Requests.logs(log), Requests.about(object, actors), out);
     return out.toString(StandardCharsets.UTF_8);
   }
 

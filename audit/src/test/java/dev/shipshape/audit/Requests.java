@@ -91,10 +91,14 @@ final class Requests {
 
   /** Lets through what is about an object. */
   static EventFilter about(String object) {
+    return about(object, List.of());
+  }
+
+  static EventFilter about(String object, List<TextPattern> actors) {
     return new EventFilter(
         List.of(ObjectPattern.parse(object)),
         Set.of(),
-        List.of(),
+        actors,
         Set.of(),
         List.of(),
         List.of(),

@@ -422,6 +422,21 @@ class AuditCommandTest extends WithCommands {
     }
   }
 
+  /** That a write changed nothing is seen by what another wrote before. */
+  @Test
+  void aFilterHidesNoEvidence() throws Exception {
+    Files.write(
+        log,
+        List.of(
+            event(1, "bob", "create", 201, map(5, "x")),
+            event(2, "op", "patch", 200, map(5, "x"))));
+    var budget = budget("{actor: op, noOps: 0}").toString();
+
+    assertThat(run("audit", "budget", "--actor", "op", budget, log.toString()))
+        .as(out.toString())
+        .isEqualTo(ExitCode.FOUND);
+  }
+
   @Test
   void aFilterThatNothingMatchesIsTold() {
     assertThat(run("audit", "races", "--object", "configmap/settings", log.toString()))
