@@ -47,6 +47,12 @@ public final class Proof {
   private static final Set<Integer> UNDECIDED =
       Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND);
 
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private static final String THROTTLED =
+      "the API server throttles the webhook's own test request (429), so it is not known whether"
+          + " it calls the webhook: see its FlowSchemas and PriorityLevelConfigurations";
+
   private final KubernetesClient client;
   private final String namespace;
   private final Duration interval;
@@ -157,6 +163,7 @@ public final class Proof {
       case HttpURLConnection.HTTP_CREATED ->
           "the API server does not reach the webhook by %s of the ValidatingWebhookConfiguration: see the API server's log and its metric apiserver_admission_webhook_rejection_count, and the path from the API server to the pods' port (routes, firewalls, NetworkPolicies, the Service, the certificate)"
               .formatted(ENTRY);
+      case TOO_MANY_REQUESTS -> THROTTLED;
       default -> answer(response);
     };
   }
@@ -168,7 +175,9 @@ public final class Proof {
 
   synchronized void done(String tried, String found) {
     isPending = false;
-    if (tried.equals(bundle)) {
+    if (isSuccessful && found.equals(THROTTLED)) {
+      nextRequest = System.nanoTime() + AFTER_FAILURE.toNanos();
+    } else if (tried.equals(bundle)) {
       failures = found.isEmpty() ? 0 : failures + 1;
       inARow = found.isEmpty() ? inARow + 1 : 0;
       if (found.isEmpty() || !isSuccessful || failures >= MAX_FAILURES) {

@@ -2,12 +2,22 @@ package dev.shipshape.webhook.arming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Kubeconfig;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.admission.AdmissionReview;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
+@ExtendWith(ControlPlaneExtension.class)
 class ProofTest {
   @Test
   void theReplicasOfAnotherReleaseDoNotAnswerForThisOne() {
@@ -43,6 +53,33 @@ class ProofTest {
       assertThat(proof.isSettled("new")).isFalse();
       proof.done("new", "");
       assertThat(proof.isSettled("new")).isTrue();
+    }
+  }
+
+  /** The API server throttles a client before it calls any webhook. */
+  @Test
+  void thatTheTestCallIsThrottledSaysNothingOfOtherWrites(
+      ControlPlane cluster, @TempDir Path folder) throws Exception {
+    try (var faulty = FaultyApi.start(cluster)) {
+      faulty.always(request -> request.contains("dryRun=All"), FaultyApi.refuse(429));
+      var kubeconfig = folder.resolve("kubeconfig");
+      Files.writeString(kubeconfig, Kubeconfig.anonymous(faulty.address().toString()));
+      try (var client = ApiConnection.open(kubeconfig, null)) {
+        var throttled = Proof.attempt(client, "shipshape").orElseThrow();
+        var proof = new Proof(client, "shipshape", Duration.ofMinutes(1));
+        proof.refresh("new");
+        proof.done("new", throttled);
+        assertThat(proof.problem()).as("before any success").contains(throttled);
+
+        proof.done("new", "");
+        for (var call = 0; call < 3; call++) {
+          proof.done("new", throttled);
+        }
+
+        assertThat(throttled).contains("429");
+        assertThat(proof.isSuccessful()).isTrue();
+        assertThat(proof.problem()).isEmpty();
+      }
     }
   }
 }
