@@ -136,14 +136,15 @@ final class OperatorCommand implements Callable<Integer> {
           "%d, from %s to %s".formatted(review.lines(), review.first(), review.last()));
     }
     line(lines, "signature", review.signature());
-    line(
-        lines,
-        "counts",
-        review.counts().isEmpty() ? "no line matches" : review.counts().toString());
+    var matchesNothing = review.counts().isEmpty();
+    line(lines, "counts", matchesNothing ? "no line matches" : review.counts().toString());
     line(
         lines,
         "at its end",
-        written(review.diagnosis()) + (review.detail().isEmpty() ? "" : ": " + review.detail()));
+        matchesNothing && review.diagnosis() == Diagnosis.Kind.HEALTHY
+            ? "healthy, or of another client than the signature is for"
+            : written(review.diagnosis())
+                + (review.detail().isEmpty() ? "" : ": " + review.detail()));
     if (review.diagnosis() == Diagnosis.Kind.STUCK) {
       line(lines, "remedy", written(review.remedy()) + ": " + review.advice());
     }

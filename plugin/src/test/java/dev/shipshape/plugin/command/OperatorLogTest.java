@@ -58,6 +58,7 @@ class OperatorLogTest extends WithCommands {
     assertThat(out.toString().lines())
         .filteredOn(line -> line.startsWith("at its end"))
         .hasSize(6)
+        .anyMatch(line -> line.endsWith("healthy, or of another client than the signature is for"))
         .filteredOn(line -> line.contains("stuck"))
         .hasSize(1);
   }
