@@ -170,7 +170,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   private static String toChange(String guard, boolean armed, boolean isThere) {
     return armed
-        ? "guard %s is to be armed, but is not yet: that takes two ready replicas (on two nodes, unless guard.oneNode=true)"
+        ? "guard %s is to be armed, but is not yet: that takes two ready replicas (on two nodes, unless guard.oneNode=true) that the API server calls, and no other tool that changes it back"
             .formatted(guard)
         : "guard %s is %s: a running replica of the webhook sees to that"
             .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
@@ -208,8 +208,21 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     return settings.webhook().stream()
         .flatMap(read -> read.guards().stream())
         .map(Guard::resource)
-        .filter(resource -> !serves(client, resource))
+        .filter(resource -> !servesAnyVersion(client, resource))
         .map("the cluster does not have %s, so nothing of it is guarded"::formatted)
+        .toList();
+  }
+
+  /** Reports the guards whose resources the cluster has in other versions only, a line each. */
+  List<String> outdated(ReleaseSettings settings) {
+    return settings.webhook().stream()
+        .flatMap(read -> read.guards().stream())
+        .map(Guard::resource)
+        .filter(resource -> !serves(client, resource) && servesAnyVersion(client, resource))
+        .map(
+            resource ->
+                "the API server serves %s, but not in version %s: nothing new is learned (docs/runbooks/guard-version-gone.md)"
+                    .formatted(resource, resource.version()))
         .toList();
   }
 

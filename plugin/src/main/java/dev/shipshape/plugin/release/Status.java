@@ -123,6 +123,7 @@ public record Status(
     }
     if (!deployments.isEmpty()) {
       troubles.addAll(settings.lost());
+      troubles.addAll(objects.outdated(settings));
     }
     if (guards.containsValue(true) && !objects.servesKnownInvalid()) {
       troubles.add(FORGETS);

@@ -455,6 +455,24 @@ class StatusCommandTest extends WithCommands {
     assertThat(out.toString()).contains("there is the release " + namespace);
   }
 
+  /** The operator has a newer version: what is known stays refused, but nothing more is learned. */
+  @Test
+  void aGuardOfAVersionThatIsNotServedIsATrouble() throws Exception {
+    deploy();
+    var group = namespace + ".example.com";
+    try (var _ = WidgetCluster.open(cluster, group)) {
+      settings(
+          "[{name: widgets, resource: {group: %s, version: v0, plural: widgets, kind: Widget}, identity: {content: spec}, stampOnly: true}]"
+              .formatted(group),
+          false);
+
+      assertThat(status()).isEqualTo(ExitCode.FOUND);
+      assertThat(out.toString())
+          .contains("serves widgets." + group + ", but not in version v0: nothing new is learned")
+          .doesNotContain("the cluster does not have");
+    }
+  }
+
   /** Before a guard is armed, a person wants to know what it would refuse. */
   @Test
   void whatAGuardThatIsNotArmedWouldHaveRefusedIsSaid() throws Exception {
@@ -582,14 +600,18 @@ class StatusCommandTest extends WithCommands {
   }
 
   private void settings(boolean armed) throws IOException {
+    settings("[{preset: nodeconfig}]", armed);
+  }
+
+  private void settings(String guards, boolean armed) throws IOException {
     make(
         "/api/v1/namespaces/" + namespace + "/configmaps",
         """
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
-         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]",
+         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: %s",
                   "janitor.yaml": "apiVersion: shipshape.dev/v1\\nprune: {armed: %s}"}}
         """
-            .formatted(labels(), armed));
+            .formatted(labels(), guards, armed));
   }
 
   private void deploy() throws IOException {
