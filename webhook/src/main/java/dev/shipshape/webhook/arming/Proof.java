@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -131,7 +132,10 @@ public final class Proof {
         .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
         .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
         .thenApply(response -> judge.apply(nonce, response))
-        .exceptionally(failure -> "the API server does not respond: " + failure);
+        .exceptionally(
+            failure ->
+                "the API server does not respond: "
+                    + Objects.requireNonNullElse(failure.getCause(), failure));
   }
 
   private static HttpRequest request(KubernetesClient client, String nonce) {
