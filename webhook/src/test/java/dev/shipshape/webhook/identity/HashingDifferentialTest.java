@@ -46,10 +46,8 @@ class HashingDifferentialTest {
     vectors.guard("own", json(OWN));
     for (var seed = 0; seed < TRIES; seed++) {
       var samples = new EdgeSamples(seed);
-      var nodeConfig = new NodeConfigSamples(seed);
-      vectors.add("nodeconfig", "seed " + seed, samples.like(nodeConfig.spec()));
-      for (var guard : RevisionSamples.GUARDS) {
-        vectors.add(guard, "seed " + seed, samples.like(RevisionSamples.spec(guard)));
+      for (var guard : GuardSamples.GUARDS) {
+        vectors.add(guard, "seed " + seed, samples.like(GuardSamples.spec(guard)));
       }
       vectors.add("own", "seed " + seed, samples.like(body(samples)));
     }

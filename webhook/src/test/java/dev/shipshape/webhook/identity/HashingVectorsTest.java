@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.junit.Promise;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -38,12 +39,11 @@ class HashingVectorsTest {
   private static HashingVectors vectors() {
     var vectors = new HashingVectors();
     HashingSamples.addTo(vectors);
-    for (var seed = 0; seed < 20; seed++) {
-      var samples = new NodeConfigSamples(seed);
-      vectors.add("nodeconfig", "random " + seed, samples.respelled(samples.spec()));
-    }
-    for (var guard : RevisionSamples.GUARDS) {
-      vectors.add(guard, "something in every place", RevisionSamples.spec(guard));
+    for (var guard : GuardSamples.GUARDS) {
+      var spec = GuardSamples.spec(guard);
+      vectors.add(guard, "something in every place", spec);
+      var respelling = new Respelling(PresetGuards.rules(guard), new Random(0));
+      vectors.add(guard, "the same, written otherwise", respelling.of(spec));
     }
     return vectors;
   }

@@ -11,7 +11,6 @@ import dev.shipshape.webhook.FuzzedRandom;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.Stream;
 
 /** Whatever is written in the place of a configuration, and in whichever of its spellings. */
@@ -21,19 +20,15 @@ class IdentityFuzzTest {
       this(name, rules, PresetGuards.identity(rules));
     }
 
-    JsonNode sample(Random random) {
-      return switch (name) {
-        case "own" -> object(HashingDifferentialTest.BODY);
-        case "nodeconfig" -> new NodeConfigSamples(random).spec();
-        default -> RevisionSamples.spec(name);
-      };
+    JsonNode sample() {
+      return name.equals("own") ? object(HashingDifferentialTest.BODY) : GuardSamples.spec(name);
     }
   }
 
   private final List<Kind> kinds =
       Stream.concat(
-              Stream.of(new Kind("own", own()), preset("nodeconfig")),
-              RevisionSamples.GUARDS.stream().map(IdentityFuzzTest::preset))
+              Stream.of(new Kind("own", own())),
+              GuardSamples.GUARDS.stream().map(IdentityFuzzTest::preset))
           .toList();
 
   private static Kind preset(String name) {
@@ -53,7 +48,7 @@ class IdentityFuzzTest {
     var random = new FuzzedRandom(data);
     var kind = kinds.get(random.nextInt(kinds.size()));
     var identity = kind.identity();
-    var written = new EdgeSamples(random).like(kind.sample(random));
+    var written = new EdgeSamples(random).like(kind.sample());
     var object = HashingVectors.read(content(identity, written));
 
     var canonical = canonical(identity, object);

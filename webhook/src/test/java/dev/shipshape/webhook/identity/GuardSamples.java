@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 
-/** One configuration for each guard of the eras with revisions, with something in every place. */
-final class RevisionSamples {
+/** One configuration for each guard, with something in every place. */
+final class GuardSamples {
   static final List<String> GUARDS =
-      List.of("schiff-revision", "schiff-node", "t-caas-revision", "t-caas-node");
+      List.of("nodeconfig", "schiff-revision", "schiff-node", "t-caas-revision", "t-caas-node");
 
   private static final String LAYER_2 =
       """
@@ -41,6 +41,9 @@ final class RevisionSamples {
 
   private static final Map<String, String> SPECS =
       Map.of(
+          "nodeconfig",
+          "{layer2: %s, vrf: %s, routingTable: [{tableId: 9}, {tableId: 10}]}"
+              .formatted(LAYER_2, VRF),
           "schiff-revision",
           """
           {revision: 'r', config: {revision: 'r', layer2: %s, vrf: %s,
@@ -68,7 +71,7 @@ final class RevisionSamples {
           """
               .formatted(IN_A_VRF));
 
-  private RevisionSamples() {}
+  private GuardSamples() {}
 
   static ObjectNode spec(String guard) {
     return object(SPECS.getOrDefault(guard, ""));

@@ -13,13 +13,13 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Configurations of the eras with revisions, every single field of them changed, one by one. */
-class RevisionPropertiesTest {
+/** A configuration of each guard, every single field of it changed, one by one. */
+class IdentityPropertiesTest {
   /** What does not count, by the end of its path. */
   private static final List<String> IGNORED = List.of("/spec/revision", "/config/revision");
 
   @ParameterizedTest
-  @FieldSource("dev.shipshape.webhook.identity.RevisionSamples#GUARDS")
+  @FieldSource("dev.shipshape.webhook.identity.GuardSamples#GUARDS")
   void everyChangedFieldMakesItAnother(String guard) {
     var identity = PresetGuards.named(guard).identity();
     var sample = sample(guard);
@@ -41,7 +41,7 @@ class RevisionPropertiesTest {
   }
 
   private static ObjectNode sample(String guard) {
-    return JsonNodeFactory.instance.objectNode().set("spec", RevisionSamples.spec(guard));
+    return JsonNodeFactory.instance.objectNode().set("spec", GuardSamples.spec(guard));
   }
 
   private static List<String> scalars(JsonNode node) {
