@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What becomes of a process that dies at one of its requests: the rest of its code may run, but no
  * request goes out any more and no answer comes in.
  */
-final class Death implements Interceptor {
+public final class Death implements Interceptor {
   private final int at;
   private final boolean afterwards;
   private final AtomicInteger sent = new AtomicInteger();
@@ -23,9 +23,13 @@ final class Death implements Interceptor {
    * @param at after so many requests
    * @param afterwards that one is still sent, but its answer not heard
    */
-  Death(int at, boolean afterwards) {
+  public Death(int at, boolean afterwards) {
     this.at = at;
     this.afterwards = afterwards;
+  }
+
+  public boolean isDead() {
+    return dead;
   }
 
   /** How many there were. */

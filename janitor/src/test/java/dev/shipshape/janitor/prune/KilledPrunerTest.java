@@ -4,11 +4,16 @@ import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.Death;
 import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A run that dies at every step, on a real API server. */
+/** A run that dies at every request, before it is sent or before its answer is heard. */
 @ExtendWith(ControlPlaneExtension.class)
 class KilledPrunerTest {
   private static final String AGED = "2026-01-01T00:00:00Z";
@@ -48,49 +53,69 @@ class KilledPrunerTest {
       breaks = "Writing the line after the request, or into a buffer.")
   @Test
   void atWhicheverStepItDiesEachDeletionHasItsBeginLineAndNothingElseGoes() {
-    var step = 1;
-    while (diesAt(step, 1, 2)) {
-      step++;
-    }
-    assertThat(step).as("a list, two deletions, two lines each").isGreaterThan(20);
+    diesAtEachRequest(1, 2);
   }
 
-  /** In whichever order the workers come to the steps, so that not each is tried. */
   @Test
   void asWellWhereSeveralWorkersDelete() {
-    var step = 1;
-    while (diesAt(step, 3, 3)) {
-      step += 3;
-    }
-    assertThat(step).isGreaterThan(20);
+    diesAtEachRequest(3, 3);
   }
 
-  /** Whether there are so many steps. */
-  private boolean diesAt(int step, int workers, int number) {
+  private void diesAtEachRequest(int workers, int number) {
+    for (var afterwards : List.of(false, true)) {
+      var request = 0;
+      while (diesAt(request, afterwards, workers, number)) {
+        request++;
+      }
+      assertThat(request).as("a list, and the deletions").isGreaterThan(number);
+    }
+  }
+
+  /** Whether there are so many requests. */
+  private boolean diesAt(int request, boolean afterwards, int workers, int number) {
     var uids = IntStream.rangeClosed(1, number).mapToObj(this::create).toList();
     var lines = new CopyOnWriteArrayList<String>();
-    var isDead = isKilledAt(step, workers, lines);
+    var death = new Death(request, afterwards);
+    run(death, workers, lines);
+    var step = "%s request %d".formatted(afterwards ? "after" : "before", request);
 
     var left = cluster.get(cluster.sessions()).path("items").findValuesAsText("uid");
     assertThat(uids(lines, "begin"))
-        .as("step %d: each that is gone was noted before", step)
+        .as("%s: each that is gone was noted before", step)
         .containsAll(uids.stream().filter(uid -> !left.contains(uid)).toList());
-    assertThat(uids(lines, "deletion")).as("step %d", step).doesNotHaveDuplicates();
+    assertThat(uids(lines, "deletion")).as(step).doesNotHaveDuplicates();
 
-    assertThat(isKilledAt(Integer.MAX_VALUE, 1, new CopyOnWriteArrayList<>())).isFalse();
+    run(new Death(Integer.MAX_VALUE, false), 1, new CopyOnWriteArrayList<>());
     assertThat(cluster.names(cluster.sessions()))
-        .as("step %d: the next run does the rest", step)
+        .as("%s: the next run does the rest", step)
         .containsExactly(YOUNG, RUNNING);
-    return isDead;
+    return death.isDead();
   }
 
-  private boolean isKilledAt(int step, int workers, List<String> lines) {
-    var mortal = new MortalPruner(step, lines::add);
-    try (var client = cluster.clientNamed(agent)) {
-      mortal.run(client, cluster.namespace(), workers);
-      return false;
-    } catch (MortalPruner.Dead e) {
-      return true;
+  private void run(Death death, int workers, List<String> lines) {
+    var audit =
+        new AuditLog(
+            line -> {
+              // What of its code goes on leaves none.
+              if (!death.isDead()) {
+                lines.add(line);
+              }
+            },
+            Clock.systemUTC());
+    try (var client = cluster.clientThrough(death, agent)) {
+      new Pruner(
+              new CustomResourceStore(client, cluster.namespace())::list,
+              client,
+              cluster.namespace(),
+              TestSessions.POLICY,
+              new Throughput(workers, 1000, TestSessions.PAUSE),
+              null,
+              audit,
+              new CancellationToken(() -> true),
+              Clock.systemUTC())
+          .run(true);
+    } catch (IllegalStateException | KubernetesClientException e) {
+      assertThat(e).hasStackTraceContaining("dead before");
     }
   }
 
