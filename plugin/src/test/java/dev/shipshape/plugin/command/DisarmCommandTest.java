@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.plugin.TestRelease;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,11 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** On a real API server, while nothing else works: there is no Helm, and no pod. */
 @ExtendWith(ControlPlaneExtension.class)
 class DisarmCommandTest {
-  private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
-
   private final ControlPlane cluster;
   private final String namespace;
   private final String elsewhere;
+  private final TestRelease release;
   private FaultyApi faulty;
   private KubernetesClient client;
 
@@ -40,14 +39,14 @@ class DisarmCommandTest {
     this.cluster = cluster;
     this.namespace = names.namespace("disarm");
     this.elsewhere = names.namespace("elsewhere");
+    this.release = new TestRelease(cluster, namespace);
   }
 
   @BeforeEach
   void start() throws IOException {
     faulty = FaultyApi.start(cluster);
     client = ApiConnection.open(cluster.kubeconfig(), null);
-    register("Mutating");
-    register("Validating");
+    release.register();
   }
 
   @AfterEach
@@ -65,8 +64,8 @@ class DisarmCommandTest {
     var ended = disarm(namespace, "--now");
 
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
-    assertThat(isThere("Validating")).isFalse();
-    assertThat(isThere("Mutating")).isTrue();
+    assertThat(release.isRegistered("Validating")).isFalse();
+    assertThat(release.isRegistered("Mutating")).isTrue();
     assertThat(since()).startsWith("2");
     assertThat(ended.said())
         .contains("configmaps/shipshape-disarmed: made")
@@ -80,7 +79,7 @@ class DisarmCommandTest {
     assertThat(faulty.requests(""))
         .containsSubsequence(
             "POST /api/v1/namespaces/%s/configmaps".formatted(namespace),
-            "DELETE " + path("Validating") + "/" + namespace);
+            "DELETE " + release.path("Validating"));
   }
 
   @Test
@@ -100,7 +99,7 @@ class DisarmCommandTest {
     var ended = disarm(namespace, "--now");
 
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
-    assertThat(isThere("Validating")).isFalse();
+    assertThat(release.isRegistered("Validating")).isFalse();
     assertThat(ended.said()).contains("FAILED: configmaps/shipshape-disarmed could not be made");
   }
 
@@ -134,7 +133,7 @@ class DisarmCommandTest {
     var ended = disarm(namespace, "--now");
 
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
-    assertThat(isThere("Validating")).isFalse();
+    assertThat(release.isRegistered("Validating")).isFalse();
   }
 
   @Test
@@ -147,7 +146,7 @@ class DisarmCommandTest {
             "no webhook configurations of %1$s in namespace %2$s; there is one in namespace %1$s"
                 .formatted(namespace, elsewhere))
         .doesNotContain("to arm again");
-    assertThat(isThere("Validating")).isTrue();
+    assertThat(release.isRegistered("Validating")).isTrue();
     assertThat(client.configMaps().inNamespace(elsewhere).withName("shipshape-disarmed").get())
         .as("guards of others stay armed")
         .isNull();
@@ -157,19 +156,19 @@ class DisarmCommandTest {
   @Test
   void aNamespaceThatIsGoneIsNoHindrance() throws Exception {
     var gone = namespace + "-gone";
-    register("Validating", gone);
-    register("Mutating", gone);
+    var left = new TestRelease(cluster, gone);
+    left.register();
 
     var ended = run(gone, gone);
 
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
-    assertThat(client.raw(path("Validating") + "/" + gone)).isNull();
+    assertThat(left.isRegistered("Validating")).isFalse();
     assertThat(ended.said())
         .contains(
             "namespace %s is absent".formatted(gone), "no ValidatingWebhookConfiguration is left")
         .doesNotContain("FAILED", "delete configmap");
 
-    client.raw(path("Mutating") + "/" + gone, "DELETE", null);
+    client.raw(left.path("Mutating"), "DELETE", null);
     assertThat(run(gone, gone).exit()).isEqualTo(ExitCode.OK);
   }
 
@@ -179,13 +178,14 @@ class DisarmCommandTest {
     client.raw(
         configMaps, "POST", "{\"metadata\": {\"name\": \"x\", \"finalizers\": [\"a.b/c\"]}}");
     client.namespaces().withName(elsewhere).delete();
-    register("Validating", elsewhere);
+    var going = new TestRelease(cluster, elsewhere);
+    going.register("Validating", "Ignore");
 
     var ended = run(elsewhere, elsewhere);
 
     client.configMaps().inNamespace(elsewhere).withName("x").edit(DisarmCommandTest::released);
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
-    assertThat(client.raw(path("Validating") + "/" + elsewhere)).isNull();
+    assertThat(going.isRegistered("Validating")).isFalse();
   }
 
   private static ConfigMap released(ConfigMap held) {
@@ -209,7 +209,7 @@ class DisarmCommandTest {
     assertThat(ended.said())
         .contains("say --now")
         .containsPattern("the ordinary way is: .*upgrade .* --disarm guard");
-    assertThat(isThere("Validating")).isTrue();
+    assertThat(release.isRegistered("Validating")).isTrue();
   }
 
   private PluginRun.Ended disarm(String where, String... more) throws Exception {
@@ -223,34 +223,8 @@ class DisarmCommandTest {
         .run("disarm", release, "-n", where, "--now");
   }
 
-  private void register(String kind) {
-    register(kind, namespace);
-  }
-
-  private void register(String kind, String name) {
-    var configuration =
-        """
-        {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%1$sWebhookConfiguration",
-         "metadata": {"name": "%2$s", "labels": {"app.kubernetes.io/instance": "%2$s",
-           "app.kubernetes.io/part-of": "shipshape"}},
-         "webhooks": [{"name": "nodeconfig.validate.shipshape.dev", "sideEffects": "None",
-           "rules": [], "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
-           "clientConfig": {"service": {"name": "shipshape", "namespace": "%2$s"}}}]}
-        """
-            .formatted(kind, name);
-    client.raw(path(kind), "POST", configuration);
-  }
-
-  private boolean isThere(String kind) {
-    return client.raw(path(kind) + "/" + namespace) != null;
-  }
-
   private String since() {
     var disarmed = client.configMaps().inNamespace(namespace).withName("shipshape-disarmed").get();
     return String.valueOf(disarmed.getData().get("since"));
-  }
-
-  private static String path(String kind) {
-    return REGISTRATION + kind.toLowerCase(Locale.ROOT) + "webhookconfigurations";
   }
 }

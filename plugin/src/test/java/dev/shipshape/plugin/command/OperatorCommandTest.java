@@ -3,6 +3,7 @@ package dev.shipshape.plugin.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.plugin.TestRelease;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -179,17 +181,7 @@ class OperatorCommandTest extends WithCommands {
   }
 
   private void janitor() {
-    create(
-        "/api/v1/namespaces/%s/configmaps".formatted(namespace),
-        """
-        {"metadata": {"name": "settings", "labels": {"app.kubernetes.io/instance": "shipshape",
-           "app.kubernetes.io/part-of": "shipshape", "app.kubernetes.io/component": "webhook"}},
-         "data": {"janitor.yaml": "apiVersion: shipshape.dev/v1"}}
-        """);
-  }
-
-  private void create(String path, String json) {
-    client.raw(path, "POST", json);
+    new TestRelease(cluster, namespace).settings(Map.of("janitor.yaml", ""));
   }
 
   private int operator(String... more) {

@@ -2,15 +2,15 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.plugin.TestRelease;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.service.ApiConnection;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,19 +38,7 @@ class ReleaseGuardsTest extends WithCommands {
   @BeforeEach
   void release() throws Exception {
     widgets = WidgetCluster.open(cluster, group);
-    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      client
-          .resource(
-              new ConfigMapBuilder()
-                  .withNewMetadata()
-                  .withName("settings")
-                  .addToLabels("app.kubernetes.io/part-of", "shipshape")
-                  .endMetadata()
-                  .addToData("webhook.yaml", "apiVersion: shipshape.dev/v1\n" + widgets.guards())
-                  .build())
-          .inNamespace(namespace)
-          .create();
-    }
+    new TestRelease(cluster, namespace).settings(Map.of("webhook.yaml", widgets.guards()));
     widgets.store("failed", "\"spec\":{\"a\":true},\"status\":{\"state\":\"invalid\"}");
   }
 

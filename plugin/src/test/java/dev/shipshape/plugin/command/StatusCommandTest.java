@@ -3,7 +3,7 @@ package dev.shipshape.plugin.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.plugin.TestRelease;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -18,9 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,22 +35,26 @@ class StatusCommandTest extends WithCommands {
   private final ControlPlane cluster;
   private final String namespace;
 
+  /** Named as the namespace is, so that no other test's guard is its own. */
+  private final TestRelease release;
+
   @TempDir private Path folder = Path.of("");
 
   StatusCommandTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
     this.namespace = names.namespace("status");
+    this.release = new TestRelease(cluster, namespace);
   }
 
   @Test
   void aReleaseOfWhichNothingRunsIsNotWellThoughNobodySaysWhy() throws Exception {
-    deploy();
-    settings(false);
-    wish();
-    register("Validating");
-    make(
-        "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
-        registration("Mutating")
+    release.deploy();
+    settings("prune: {armed: false}");
+    release.wish();
+    release.register("Validating", "Ignore");
+    release.create(
+        release
+            .registration("Mutating")
             .replace(
                 "\"rules\": []",
                 """
@@ -68,25 +70,17 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void whatOnlyTheClusterKnowsIsSaid() throws Exception {
-    deploy();
-    register("Validating");
+    release.deploy();
+    release.register("Validating", "Ignore");
     // Nobody runs it, so it neither leads nor can be asked.
-    make(
-        "/api/v1/namespaces/" + namespace + "/pods",
+    release.create(
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one", "labels": %s},
          "spec": {"automountServiceAccountToken": false,
                   "containers": [{"name": "webhook", "image": "none"}]}}
         """
-            .formatted(labels()));
-    make(
-        "/api/v1/namespaces/" + namespace + "/configmaps",
-        """
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
-         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]",
-                  "janitor.yaml": "apiVersion: shipshape.dev/v1"}}
-        """
-            .formatted(labels()));
+            .formatted(release.labels()));
+    settings("");
 
     var exit = status();
 
@@ -98,11 +92,9 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void aWebhookWithoutAnAuthorityIsTrouble() throws Exception {
-    deploy();
-    register("Validating");
-    make(
-        "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
-        registration("Mutating", "Ignore").replace("QQ==", ""));
+    release.deploy();
+    release.register("Validating", "Ignore");
+    release.create(release.registration("Mutating", "Ignore").replace("QQ==", ""));
 
     status();
 
@@ -201,10 +193,9 @@ class StatusCommandTest extends WithCommands {
   /** As with the ClusterRole view. */
   @Test
   void whoMayReadTheNamespaceAloneSeesTheRest() throws Exception {
-    deploy();
-    register("Validating");
-    register("Mutating");
-    settings(true);
+    release.deploy();
+    release.register();
+    settings("prune: {armed: true}");
     pod("one");
     publish(Instant.now());
     try (var api = FaultyApi.start(cluster)) {
@@ -222,17 +213,10 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void settingsThatAServerCannotUseAreNotWell() throws Exception {
-    deploy();
-    register("Validating");
-    register("Mutating");
+    release.deploy();
+    release.register();
     pod("idle");
-    make(
-        "/api/v1/namespaces/" + namespace + "/configmaps",
-        """
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
-         "data": {"janitor.yaml": "apiVersion: shipshape.dev/v1\\nprune: {olderThan: soon}"}}
-        """
-            .formatted(labels()));
+    release.settings(Map.of("janitor.yaml", "prune: {olderThan: soon}"));
 
     assertThat(status()).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
@@ -241,10 +225,9 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void whatIsLeftOfALeaderThatIsGoneIsSaidToBeOld() throws Exception {
-    deploy();
-    register("Validating");
-    register("Mutating");
-    settings(false);
+    release.deploy();
+    release.register();
+    settings("prune: {armed: false}");
     pod("one");
     publish(Instant.now().minusSeconds(60));
 
@@ -261,9 +244,9 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void aGuardThatNobodyIsAskedByRefusesNothing() throws Exception {
-    deploy();
-    register("Mutating");
-    settings(false);
+    release.deploy();
+    release.register("Mutating", "Ignore");
+    settings("prune: {armed: false}");
 
     status();
 
@@ -275,9 +258,9 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void theGuardIsArmedWhereWritesFailWithoutIt() throws Exception {
-    deploy();
-    register("Validating", "Fail");
-    register("Mutating");
+    release.deploy();
+    release.register("Validating", "Fail");
+    release.register("Mutating", "Ignore");
 
     status();
 
@@ -288,9 +271,9 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void guardsOfWhichOnlySomeRefuseAreToldApart() throws Exception {
-    deploy();
-    register("Validating", "Fail", "Ignore", "Fail");
-    register("Mutating");
+    release.deploy();
+    release.register("Validating", "Fail", "Ignore", "Fail");
+    release.register("Mutating", "Ignore");
 
     status();
 
@@ -300,10 +283,10 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void whatIsRegisteredOtherwiseThanItIsWishedIsSaid() throws Exception {
-    deploy();
-    register("Validating", "Ignore", "Fail", "Fail");
-    register("Mutating");
-    wish("Fail", "Ignore", "Fail", "Ignore");
+    release.deploy();
+    release.register("Validating", "Ignore", "Fail", "Fail");
+    release.register("Mutating", "Ignore");
+    release.wish("Fail", "Ignore", "Fail", "Ignore");
 
     var exit = status();
 
@@ -319,14 +302,14 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void whatTheReleaseHasLostIsSaid() throws Exception {
-    deploy();
-    register("Validating", "Fail");
-    register("Mutating");
+    release.deploy();
+    release.register("Validating", "Fail");
+    release.register("Mutating", "Ignore");
 
     status();
     assertThat(out.toString()).contains("the ConfigMap with the release's settings is missing");
 
-    settings(false);
+    settings("prune: {armed: false}");
     try (var api = FaultyApi.start(cluster)) {
       api.always(
           request -> request.equals("GET /apis/shipshape.dev/v1alpha1"), FaultyApi.refuse(404));
@@ -338,22 +321,17 @@ class StatusCommandTest extends WithCommands {
         .contains(
             "the CustomResourceDefinition knowninvalidconfigurations.shipshape.dev is missing");
 
-    make(
-        "/api/v1/namespaces/" + namespace + "/configmaps",
-        "{\"metadata\": {\"name\": \"guard\", \"labels\": %s}, \"data\": {\"validating.yaml\": \"a: [\"}}"
-            .formatted(labels()));
+    release.configMap("guard", Map.of("validating.yaml", "a: ["));
     status();
     assertThat(out.toString()).contains("no ConfigMap of the release has a valid validating.yaml");
   }
 
   @Test
   void whatDisarmedTheGuardIsSaidWithItsEndAndNothingElseOfIt() throws Exception {
-    deploy();
-    register("Mutating");
-    wish("Fail");
-    make(
-        "/api/v1/namespaces/" + namespace + "/configmaps",
-        "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
+    release.deploy();
+    release.register("Mutating", "Ignore");
+    release.wish("Fail");
+    release.disarm();
 
     var exit = status();
 
@@ -371,7 +349,7 @@ class StatusCommandTest extends WithCommands {
     assertThat(exit).isEqualTo(ExitCode.FOUND);
 
     // Whoever may not remove it says so; while no replica runs, nobody does.
-    register("Validating", "Fail");
+    release.register("Validating", "Fail");
     status();
 
     assertThat(out.toString()).contains("every write of a guarded object fails");
@@ -379,10 +357,8 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void aNewPodThatCrashesIsNoOldPodThatEnds() throws Exception {
-    register("Validating");
-    register("Mutating");
-    var path = "/apis/apps/v1/namespaces/" + namespace + "/deployments";
-    make(path, deployment(false));
+    release.register();
+    release.deploy(2, false);
     Eventually.holds("the pods are made", () -> pods().size() == 2);
     pods().forEach(pod -> patchStatus(pod, ready()));
     Eventually.holds("status shows it", () -> shows("2 of 2 ready"));
@@ -418,8 +394,8 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void anArmedGuardWithoutADeploymentIsSaidToBlockWrites() throws Exception {
-    register("Validating", "Fail");
-    register("Mutating");
+    release.register("Validating", "Fail");
+    release.register("Mutating", "Ignore");
 
     assertThat(status()).isEqualTo(ExitCode.FOUND);
 
@@ -429,8 +405,8 @@ class StatusCommandTest extends WithCommands {
   /** As with the ClusterRole view, and what docs/security.md adds for status. */
   @Test
   void whoMayNotReadOtherNamespacesSeesWhatAReleaseWithoutADeploymentBlocks() throws Exception {
-    register("Validating", "Fail");
-    register("Mutating");
+    release.register("Validating", "Fail");
+    release.register("Mutating", "Ignore");
     try (var api = FaultyApi.start(cluster)) {
       api.always(
           request -> request.startsWith("GET /apis/apps/v1/deployments"), FaultyApi.refuse(403));
@@ -445,8 +421,8 @@ class StatusCommandTest extends WithCommands {
 
   @Test
   void aReleaseThatIsNotThereIsSaidToBeElsewhere() throws Exception {
-    deploy();
-    register("Mutating");
+    release.deploy();
+    release.register("Mutating", "Ignore");
     var kubeconfig = cluster.kubeconfig().toString();
 
     run("status", namespace, "-n", "default", "--kubeconfig", kubeconfig);
@@ -458,13 +434,13 @@ class StatusCommandTest extends WithCommands {
   /** The operator has a newer version: what is known stays refused, but nothing more is learned. */
   @Test
   void aGuardOfAVersionThatIsNotServedIsATrouble() throws Exception {
-    deploy();
+    release.deploy();
     var group = namespace + ".example.com";
     try (var _ = WidgetCluster.open(cluster, group)) {
-      settings(
-          "[{name: widgets, resource: {group: %s, version: v0, plural: widgets, kind: Widget}, identity: {content: spec}, stampOnly: true}]"
-              .formatted(group),
-          false);
+      var guard =
+          "guards: [{name: widgets, resource: {group: %s, version: v0, plural: widgets, kind:"
+              + " Widget}, identity: {content: spec}, stampOnly: true}]";
+      release.settings(Map.of("webhook.yaml", guard.formatted(group)));
 
       assertThat(status()).isEqualTo(ExitCode.FOUND);
       assertThat(out.toString())
@@ -476,10 +452,10 @@ class StatusCommandTest extends WithCommands {
   /** Before a guard is armed, a person wants to know what it would refuse. */
   @Test
   void whatAGuardThatIsNotArmedWouldHaveRefusedIsSaid() throws Exception {
-    deploy();
-    make(
-        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
-        registration("Validating", "Ignore")
+    release.deploy();
+    release.create(
+        release
+            .registration("Validating", "Ignore")
             .replace(
                 "\"rules\": []",
                 """
@@ -488,7 +464,7 @@ class StatusCommandTest extends WithCommands {
                   "resources": ["nodeconfigs"], "operations": ["CREATE"]}]
                 """
                     .formatted(namespace)));
-    settings(false);
+    settings("prune: {armed: false}");
 
     status(
         List.of(
@@ -539,11 +515,14 @@ class StatusCommandTest extends WithCommands {
   }
 
   /** A release whose webhook is registered, and whose settings arm nothing. */
-  private void working() throws IOException {
-    deploy();
-    register("Validating");
-    register("Mutating");
-    settings(false);
+  private void working() {
+    release.deploy();
+    release.register();
+    settings("prune: {armed: false}");
+  }
+
+  private void settings(String janitor) {
+    release.settings(Map.of("webhook.yaml", TestRelease.NODECONFIG, "janitor.yaml", janitor));
   }
 
   private boolean shows(String part) {
@@ -587,112 +566,19 @@ class StatusCommandTest extends WithCommands {
     }
   }
 
-  private void pod(String name) throws IOException {
-    make(
-        "/api/v1/namespaces/" + namespace + "/pods",
+  private void pod(String name) {
+    release.create(
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "labels": %s},
          "spec": {"automountServiceAccountToken": false,
                   "containers": [{"name": "webhook", "image": "none", "ports": [
                     {"name": "metrics", "containerPort": 8080}, {"name": "janitor-metrics", "containerPort": 8081}]}]}}
         """
-            .formatted(name, labels()));
-  }
-
-  private void settings(boolean armed) throws IOException {
-    settings("[{preset: nodeconfig}]", armed);
-  }
-
-  private void settings(String guards, boolean armed) throws IOException {
-    make(
-        "/api/v1/namespaces/" + namespace + "/configmaps",
-        """
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
-         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: %s",
-                  "janitor.yaml": "apiVersion: shipshape.dev/v1\\nprune: {armed: %s}"}}
-        """
-            .formatted(labels(), guards, armed));
-  }
-
-  private void deploy() throws IOException {
-    // Paused, it has no pods that could be in trouble.
-    make("/apis/apps/v1/namespaces/" + namespace + "/deployments", deployment(true));
-  }
-
-  private String deployment(boolean paused) {
-    return """
-    {"apiVersion": "apps/v1", "kind": "Deployment",
-     "metadata": {"name": "shipshape", "labels": %s},
-     "spec": {"replicas": 2, "paused": %s, "selector": {"matchLabels": {"app": "x"}},
-              "template": {"metadata": {"labels": {"app": "x"}},
-                "spec": {"automountServiceAccountToken": false,
-                  "containers": [{"name": "webhook", "image": "none"}]}}}}
-    """
-        .formatted(labels(), paused);
-  }
-
-  private void register(String kind) throws IOException {
-    register(kind, "Ignore");
-  }
-
-  /** One guard for each failurePolicy. */
-  private void register(String kind, String... policies) throws IOException {
-    make(
-        "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations"
-            .formatted(kind.toLowerCase(Locale.ROOT)),
-        registration(kind, policies));
-  }
-
-  private void wish(String... policies) throws IOException {
-    var wish = new ObjectMapper().createObjectNode().put("kind", "ConfigMap");
-    wish.putObject("metadata")
-        .put("name", "guard")
-        .set("labels", new ObjectMapper().readTree(labels()));
-    wish.putObject("data").put("validating.yaml", registration("Validating", policies));
-    make("/api/v1/namespaces/" + namespace + "/configmaps", wish.toString());
-  }
-
-  /** As the webhook registers it: with an entry of its own, which is no guard. */
-  private String registration(String kind, String... policies) {
-    var entries =
-        IntStream.rangeClosed(0, policies.length)
-            .mapToObj(
-                number ->
-                    """
-                    {"name": "%s.shipshape.dev", "sideEffects": "None", "rules": [],
-                     "admissionReviewVersions": ["v1"], "failurePolicy": "%s",
-                     "clientConfig": {"caBundle": "QQ==",
-                       "service": {"name": "shipshape", "namespace": "%s"}}}
-                    """
-                        .formatted(
-                            number < policies.length ? "g%d.validate".formatted(number) : "proof",
-                            number < policies.length ? policies[number] : "Ignore",
-                            namespace))
-            .collect(Collectors.joining(", "));
-    return """
-    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%sWebhookConfiguration",
-     "metadata": {"name": "%s", "labels": %s}, "webhooks": [%s]}
-    """
-        .formatted(kind, namespace, labels(), entries);
+            .formatted(name, release.labels()));
   }
 
   private int status() {
     return run(
         "status", namespace, "-n", namespace, "--kubeconfig", cluster.kubeconfig().toString());
-  }
-
-  /** The release is named as the namespace is, so that no other test's guard is its own. */
-  private String labels() {
-    return """
-    {"app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape",
-     "app.kubernetes.io/component": "webhook"}
-    """
-        .formatted(namespace);
-  }
-
-  private void make(String path, String json) {
-    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      client.raw(path, "POST", json);
-    }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.plugin.TestRelease;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Eventually;
@@ -35,37 +36,28 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What Helm is told to do, on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
 class InstallerTest {
-  private static final String VALIDATING =
-      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
   private static final Values NONE = new Values("", List.of());
 
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final KubernetesClient client;
   private final String namespace;
+  private final TestRelease release;
 
   @TempDir private Path folder;
 
   InstallerTest(ControlPlane cluster, UniqueNames names) {
     this.client = ApiConnection.open(cluster.kubeconfig(), null);
     this.namespace = names.namespace("deploying");
+    this.release = new TestRelease(cluster, namespace);
   }
 
   @Test
   void aReleaseThatAnotherToolMadeIsRefused() throws Exception {
-    assertThatCode(() -> installer("first").requireNotForeign()).doesNotThrowAnyException();
+    assertThatCode(() -> installer(namespace).requireNotForeign()).doesNotThrowAnyException();
 
-    var deployment =
-        """
-        {"apiVersion": "apps/v1", "kind": "Deployment",
-         "metadata": {"name": "first", "labels": {"app.kubernetes.io/instance": "first",
-           "app.kubernetes.io/part-of": "shipshape"}},
-         "spec": {"paused": true, "selector": {"matchLabels": {"app": "x"}},
-                  "template": {"metadata": {"labels": {"app": "x"}},
-                    "spec": {"containers": [{"name": "webhook", "image": "none"}]}}}}
-        """;
-    make("/apis/apps/v1/namespaces/%s/deployments".formatted(namespace), deployment);
+    release.deploy();
 
-    assertThatThrownBy(() -> installer("first").requireNotForeign())
+    assertThatThrownBy(() -> installer(namespace).requireNotForeign())
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("Helm does not know it");
   }
@@ -110,7 +102,7 @@ class InstallerTest {
   void aGuardThatLeavesOutWhoeverTriesItIsArmedOnlyUntried(
       String condition, String expression, boolean untried, boolean may) throws Exception {
     SelfTestTest.define(client);
-    make(VALIDATING, guarding(condition, expression));
+    release.create(guarding(condition, expression));
 
     assertThat(installer(namespace).mayBeArmed(List.of(), untried)).as(said()).isEqualTo(may);
     assertThat(said().contains("FAILED")).isEqualTo(!may);
@@ -123,7 +115,7 @@ class InstallerTest {
     SelfTestTest.define(client);
     var presets = List.of("nodeconfig", "t-caas");
     var registered = guarding("workers", "object.metadata.name == 'worker'");
-    make(VALIDATING, registered.replace("\"validate.", "\"nodeconfig.validate."));
+    release.create(registered.replace("g0.validate.", "nodeconfig.validate."));
 
     assertThat(installer(namespace).mayBeArmed(presets, untried)).as(said()).isEqualTo(untried);
     assertThat(said()).contains("t-caas is not registered yet").doesNotContain("nodeconfig is not");
@@ -131,7 +123,8 @@ class InstallerTest {
 
   /** A guard that nobody is there to answer for; what it lets through is not noticed. */
   private String guarding(String condition, String expression) {
-    return registration("")
+    return release
+        .registration("Validating", "Ignore")
         .replace(
             "\"rules\": []",
             """
@@ -145,15 +138,15 @@ class InstallerTest {
 
   @Test
   void aReleaseWorksOnceItsGuardIsArmedAsItIsToBe() throws Exception {
-    var registered = unready();
+    unready();
     try (var thread = Executors.newVirtualThreadPerTaskExecutor()) {
       var works = thread.submit(() -> deploy());
       Eventually.holds(
           "it says that it waits",
-          () -> said().contains("waiting: guard validate is to be armed, but is not yet"));
+          () -> said().contains("waiting: guard g0 is to be armed, but is not yet"));
       assertThat(works.isDone()).as(said()).isFalse();
 
-      var armed = registered.replace("Ignore", "Fail");
+      var armed = release.registration("Validating", "Fail");
       client
           .admissionRegistration()
           .v1()
@@ -168,9 +161,7 @@ class InstallerTest {
   @Test
   void whileAllIsDisarmedNobodyWaitsForTheGuardAndTheWayBackIsSaid() throws Exception {
     unready();
-    make(
-        "/api/v1/namespaces/%s/configmaps".formatted(namespace),
-        "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
+    release.disarm();
 
     assertThat(deploy()).isFalse();
 
@@ -187,47 +178,15 @@ class InstallerTest {
   }
 
   /** All is there but that the guard, which is to be armed, is not. */
-  private String unready() throws IOException {
+  private void unready() throws IOException {
     helm("ssa", "");
-    var labels =
-        """
-        {"app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape"}
-        """
-            .formatted(namespace);
-    make(
-        "/apis/apps/v1/namespaces/%s/deployments".formatted(namespace),
-        """
-        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "x", "labels": %s},
-         "spec": {"replicas": 0, "selector": {"matchLabels": {"app": "x"}},
-                  "template": {"metadata": {"labels": {"app": "x"}},
-                    "spec": {"containers": [{"name": "webhook", "image": "none"}]}}}}
-        """
-            .formatted(labels));
-    var registered = registration("QQ==");
-    var wish = new ObjectMapper().createObjectNode().put("kind", "ConfigMap");
-    wish.putObject("metadata")
-        .put("name", "guard")
-        .set("labels", new ObjectMapper().readTree(labels));
-    wish.putObject("data").put("validating.yaml", registered.replace("Ignore", "Fail"));
-    make("/api/v1/namespaces/%s/configmaps".formatted(namespace), wish.toString());
-    make(VALIDATING, registered);
-    return registered;
+    release.deploy(0, false);
+    release.wish("Fail");
+    release.register("Validating", "Ignore");
   }
 
   private boolean deploy() throws Exception {
     return installer(namespace).deploy("chart", NONE, false, Duration.ofMinutes(1));
-  }
-
-  private String registration(String authority) {
-    return """
-    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
-     "metadata": {"name": "%1$s", "labels": {"app.kubernetes.io/instance": "%1$s",
-       "app.kubernetes.io/part-of": "shipshape"}},
-     "webhooks": [{"name": "validate.shipshape.dev", "sideEffects": "None", "rules": [],
-       "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
-       "clientConfig": {%2$s "service": {"name": "shipshape", "namespace": "%1$s"}}}]}
-    """
-        .formatted(namespace, authority.isEmpty() ? "" : "\"caBundle\": \"" + authority + "\",");
   }
 
   /** A Helm that has a release, renders one manifest and records its calls. */
@@ -255,10 +214,6 @@ class InstallerTest {
         .filter(call -> call.startsWith("upgrade") && !call.contains("--dry-run"))
         .findFirst()
         .orElseThrow();
-  }
-
-  private void make(String path, String json) {
-    client.raw(path, "POST", json);
   }
 
   private Installer installer(String name) {

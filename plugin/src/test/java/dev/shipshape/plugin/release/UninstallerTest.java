@@ -2,6 +2,7 @@ package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.plugin.TestRelease;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
@@ -24,9 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What goes with a release and what stays, on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
 class UninstallerTest {
-  private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
-  private static final String VALIDATING = REGISTRATION + "validatingwebhookconfigurations";
-  private static final String MUTATING = REGISTRATION + "mutatingwebhookconfigurations";
   private static final String DEFINITION =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
           + "knowninvalidconfigurations.shipshape.dev";
@@ -37,6 +35,8 @@ class UninstallerTest {
   private final String release;
   private final String here;
   private final String elsewhere;
+  private final TestRelease ours;
+  private final TestRelease theirs;
 
   @TempDir private Path folder;
 
@@ -45,25 +45,27 @@ class UninstallerTest {
     this.release = names.name("release");
     this.here = names.namespace("here");
     this.elsewhere = names.namespace("elsewhere");
+    this.ours = new TestRelease(cluster, release, here);
+    this.theirs = new TestRelease(cluster, release, elsewhere);
   }
 
   @Test
   void theGuardOfAReleaseOfThatNameInAnotherNamespaceStays() throws Exception {
-    register("ours", here);
-    register("theirs", elsewhere);
+    ours.register();
+    theirs.register();
 
     assertThat(uninstaller(NO_RELEASE).run()).isTrue();
 
-    assertThat(isThere(VALIDATING, "ours")).isFalse();
-    assertThat(isThere(MUTATING, "ours")).isFalse();
-    assertThat(isThere(VALIDATING, "theirs")).isTrue();
-    assertThat(isThere(MUTATING, "theirs")).isTrue();
+    assertThat(ours.isRegistered("Validating")).isFalse();
+    assertThat(ours.isRegistered("Mutating")).isFalse();
+    assertThat(theirs.isRegistered("Validating")).isTrue();
+    assertThat(theirs.isRegistered("Mutating")).isTrue();
     assertThat(said()).contains("was not there, but there is one in namespace " + elsewhere);
   }
 
   @Test
   void theWrongNamespaceIsNoSuccess() throws Exception {
-    register("theirs", elsewhere);
+    theirs.register();
 
     assertThat(uninstaller(NO_RELEASE).show()).isFalse();
     assertThat(said())
@@ -72,22 +74,12 @@ class UninstallerTest {
                 .formatted(release, here, elsewhere));
 
     assertThat(uninstaller(NO_RELEASE).run()).isFalse();
-    assertThat(isThere(VALIDATING, "theirs")).isTrue();
+    assertThat(theirs.isRegistered("Validating")).isTrue();
   }
 
   @Test
   void nextToAJanitorAloneTheWrongNamespaceIsNoSuccessEither() throws Exception {
-    client.raw(
-        "/apis/apps/v1/namespaces/%s/deployments".formatted(elsewhere),
-        "POST",
-        """
-        {"metadata": {"name": "janitor", "labels": {"app.kubernetes.io/instance": "%s",
-           "app.kubernetes.io/part-of": "shipshape"}},
-         "spec": {"replicas": 0, "selector": {"matchLabels": {"app": "janitor"}}, "template": {
-           "metadata": {"labels": {"app": "janitor"}},
-           "spec": {"containers": [{"name": "janitor", "image": "none"}]}}}}
-        """
-            .formatted(release));
+    theirs.deploy();
 
     assertThat(uninstaller(NO_RELEASE).run()).isFalse();
     assertThat(said()).contains("there is one in namespace " + elsewhere);
@@ -103,26 +95,26 @@ class UninstallerTest {
 
   @Test
   void aWebhookConfigurationThatIsNotThereIsSaidToBe() {
-    make(VALIDATING, "{\"metadata\": {\"name\": \"%s\"}}".formatted(unique("removal")));
+    ours.register("Validating", "Ignore");
 
     var remover = new Remover(client);
 
-    assertThat(remover.mutating(unique("removal")))
-        .isEqualTo("mutatingwebhookconfigurations/%s: was not there".formatted(unique("removal")));
-    assertThat(remover.validating(unique("removal"))).contains(": removed (uid ");
-    assertThat(isThere(VALIDATING, "removal")).isFalse();
+    assertThat(remover.mutating(here))
+        .isEqualTo("mutatingwebhookconfigurations/%s: was not there".formatted(here));
+    assertThat(remover.validating(here)).contains(": removed (uid ");
+    assertThat(ours.isRegistered("Validating")).isFalse();
   }
 
   @Test
   void whatTheWebhookGoesByToWriteTheOtherConfigurationGoesFirst() throws Exception {
-    register("ours", here);
+    ours.register();
 
     uninstaller(NO_RELEASE).run();
 
     assertThat(said())
         .containsSubsequence(
-            "mutatingwebhookconfigurations/%s: removed".formatted(unique("ours")),
-            "validatingwebhookconfigurations/%s: removed".formatted(unique("ours")));
+            "mutatingwebhookconfigurations/%s: removed".formatted(here),
+            "validatingwebhookconfigurations/%s: removed".formatted(here));
   }
 
   @Promise(
@@ -130,10 +122,10 @@ class UninstallerTest {
       breaks = "Separate lists for dry run and run.")
   @Test
   void aDryRunListsWhatARunRemovesAndRemovesNothing() throws Exception {
-    register("ours", here);
-    register("theirs", elsewhere);
+    ours.register();
+    theirs.register();
     var lease = lead();
-    var disarmed = disarm();
+    ours.disarm();
     var manifest =
         """
         case "$2" in
@@ -152,20 +144,21 @@ class UninstallerTest {
         .containsExactlyInAnyOrder(
             "",
             "What would be removed",
-            "  - ValidatingWebhookConfiguration " + unique("ours"),
-            "  - MutatingWebhookConfiguration " + unique("ours"),
+            "  - ValidatingWebhookConfiguration " + here,
+            "  - MutatingWebhookConfiguration " + here,
             "  - Service goes",
             "  - leases/shipshape-janitor, made at run time",
             "  - configmaps/shipshape-disarmed, made at run time");
-    assertThat(client.raw(disarmed)).isNotNull();
-    assertThat(isThere(VALIDATING, "ours")).isTrue();
+    assertThat(client.configMaps().inNamespace(here).withName("shipshape-disarmed").get())
+        .isNotNull();
+    assertThat(ours.isRegistered("Validating")).isTrue();
     assertThat(client.raw(lease)).isNotNull();
   }
 
   @Test
   void whatIsKnownInvalidStaysAndIsSaid() throws Exception {
     var lease = lead();
-    var disarmed = disarm();
+    ours.disarm();
     var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
     client.load(Files.newInputStream(definition)).serverSideApply();
 
@@ -176,7 +169,7 @@ class UninstallerTest {
             "if no other release", "kubectl delete crd knowninvalidconfigurations.shipshape.dev");
     assertThat(client.raw(DEFINITION)).isNotNull();
     assertThat(client.raw(lease)).isNull();
-    assertThat(client.raw(disarmed)).isNull();
+    assertThat(client.configMaps().inNamespace(here).withName("shipshape-disarmed").get()).isNull();
   }
 
   @Test
@@ -198,68 +191,22 @@ class UninstallerTest {
 
   /** As cert-manager makes one. */
   private String secret(String name, String labels) {
-    var path = "/api/v1/namespaces/%s/secrets".formatted(here);
-    make(
-        path,
+    ours.create(
         """
         {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "%s", "labels": %s,
           "annotations": {"cert-manager.io/certificate-name": "r-webhook"}}}
         """
             .formatted(name, labels));
-    return path + "/" + name;
+    return "/api/v1/namespaces/%s/secrets/%s".formatted(here, name);
   }
 
   private String lead() {
-    var path = "/apis/coordination.k8s.io/v1/namespaces/%s/leases".formatted(here);
-    make(
-        path,
+    ours.create(
         """
         {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
          "metadata": {"name": "shipshape-janitor"}}
         """);
-    return path + "/shipshape-janitor";
-  }
-
-  private String disarm() {
-    var path = "/api/v1/namespaces/%s/configmaps".formatted(here);
-    make(path, "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
-    return path + "/shipshape-disarmed";
-  }
-
-  private void register(String name, String service) {
-    for (var kind : List.of("Validating", "Mutating")) {
-      make(
-          kind.equals("Validating") ? VALIDATING : MUTATING,
-          """
-          {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%sWebhookConfiguration",
-           "metadata": {"name": "%s", "labels": %s},
-           "webhooks": [{"name": "guard.shipshape.dev", "sideEffects": "None",
-             "admissionReviewVersions": ["v1"], "rules": [], "failurePolicy": "Ignore",
-             "clientConfig": {"service": {"name": "shipshape", "namespace": "%s"}}}]}
-          """
-              .formatted(kind, unique(name), labels(), service));
-    }
-  }
-
-  private String labels() {
-    return """
-    {"app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape",
-     "app.kubernetes.io/component": "webhook"}
-    """
-        .formatted(release);
-  }
-
-  private void make(String path, String json) {
-    client.raw(path, "POST", json);
-  }
-
-  private boolean isThere(String path, String name) {
-    return client.raw(path + "/" + unique(name)) != null;
-  }
-
-  /** The cluster's own names are shared with all tests. */
-  private String unique(String name) {
-    return name + "-" + release;
+    return "/apis/coordination.k8s.io/v1/namespaces/%s/leases/shipshape-janitor".formatted(here);
   }
 
   private Uninstaller uninstaller(String script) throws IOException {
