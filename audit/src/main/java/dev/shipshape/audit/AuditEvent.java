@@ -23,7 +23,7 @@ import java.util.List;
  * @param truncated whether the bodies are left out because they are too large
  * @param source the file; with the host if the line begins with one
  * @param size of its JSON, in bytes
- * @param asked whether the filter matches; other events are only evidence of a race
+ * @param asked whether the filter matches; other events are only evidence
  * @param terminating whether the response's object is being deleted
  * @param uid of the response's object, else of the request
  * @param version the resourceVersion of the response's object

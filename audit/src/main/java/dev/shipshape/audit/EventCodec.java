@@ -21,7 +21,7 @@ final class EventCodec {
     RECEIVED,
     /**
      * The object's path, then its uid, then its resourceVersion; events without one come last. Of
-     * one version, the write comes first that was answered first: it made it.
+     * one version, the request that was answered first comes first: usually it has made it.
      */
     VERSION
   }
@@ -45,7 +45,6 @@ final class EventCodec {
       text(path(event));
       text(event.uid());
       number(version(event.version()));
-      number(event.mutates() ? 0 : 1);
       number(event.staged());
     }
     // Bytes are compared as unsigned.
@@ -88,7 +87,7 @@ final class EventCodec {
     if (order == Order.VERSION) {
       skipText(in);
       skipText(in);
-      in.position(in.position() + 3 * Long.BYTES);
+      in.position(in.position() + 2 * Long.BYTES);
     }
     var received = in.getLong() ^ Long.MIN_VALUE;
     var auditId = text(in);

@@ -7,7 +7,7 @@ import java.util.Set;
  * Selects events. An empty criterion matches all; of several values of one criterion, one must
  * match.
  *
- * @param uids of the response's object or as the client sent them
+ * @param uids of the response's object or of the {@code objectRef}
  * @param actors the user or the impersonated user
  * @param codes HTTP status codes, such as {@code 409} or {@code 5*}
  * @param from the earliest arrival of the request, in microseconds since 1970; less than a day is a
@@ -44,8 +44,8 @@ public record EventFilter(
         ALL.objects, ALL.uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, true);
   }
 
-  /** All that anybody asked of the same objects in the same time range. */
-  EventFilter ofAnybody() {
+  /** All requests for the same objects in the same time range. */
+  EventFilter onlyObjectsAndTime() {
     return new EventFilter(
         objects, uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, false);
   }

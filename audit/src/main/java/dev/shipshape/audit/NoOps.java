@@ -2,7 +2,7 @@ package dev.shipshape.audit;
 
 /**
  * Finds writes that changed nothing: their response has a resourceVersion that the object had
- * before the request came. Add events in the order of their arrival.
+ * before the request came. Add events in the order of their arrival, or of their versions.
  */
 final class NoOps {
   private static final int OBJECTS = 100_000;

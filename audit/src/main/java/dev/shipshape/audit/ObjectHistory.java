@@ -35,8 +35,7 @@ public final class ObjectHistory {
 
   /**
    * Writes the history of all objects that match the filter: for each uid, in the order of the
-   * resourceVersions. What was asked by others is left out, but not taken for a change by those
-   * that match.
+   * resourceVersions. Requests that do not match are left out, but their changes are followed.
    *
    * @return what was read
    * @throws IOException if a log cannot be read or the output cannot be written
@@ -45,7 +44,11 @@ public final class ObjectHistory {
       throws IOException {
     try (var byVersion =
         Chronology.read(
-            logs, filter.ofAnybody(), filter, RawEvent.Detail.BODIES, EventCodec.Order.VERSION)) {
+            logs,
+            filter.onlyObjectsAndTime(),
+            filter,
+            RawEvent.Detail.BODIES,
+            EventCodec.Order.VERSION)) {
       var history = new ObjectHistory(out);
       var events = byVersion.requests();
       for (var event = events.next(); event != null; event = events.next()) {

@@ -110,7 +110,9 @@ final class Recreations implements Detector {
     var waits =
         !metadata.path("finalizers").isEmpty()
             || metadata.path("deletionGracePeriodSeconds").asLong() > 0
-            || (event.verb().equals("deletecollection") && isEndedByItsKubelet(body));
+            || (event.verb().equals("deletecollection")
+                && !event.uri().contains("gracePeriodSeconds=0")
+                && isEndedByItsKubelet(body));
     var marked = metadata.has("deletionTimestamp") || event.verb().startsWith("delete");
     if (marked && !waits) {
       ended(event, life);

@@ -66,11 +66,11 @@ public final class Top {
    * @throws IOException if a log cannot be read
    */
   public static Result of(Chronology.Logs logs, EventFilter filter, By by) throws IOException {
-    // That a write changed nothing is seen by requests that the filter may not match.
+    // Requests that the filter does not match may show that a write changed nothing.
     try (var chronology =
         Chronology.read(
             logs,
-            filter.ofAnybody(),
+            filter.onlyObjectsAndTime(),
             filter,
             RawEvent.Detail.VERSIONS,
             EventCodec.Order.RECEIVED)) {

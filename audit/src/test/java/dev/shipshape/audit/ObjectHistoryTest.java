@@ -71,14 +71,30 @@ class ObjectHistoryTest {
     var requests =
         new Requests()
             .wrote("alice", "create", "deployments.apps/shop/web", web("u1", 5, "1", "v1"))
-            .wrote("reader", "get", "deployments.apps/shop/web", web("u1", 6, "7", "v1"))
-            .wrote("slow", "patch", "deployments.apps/shop/web", web("u1", 6, "7", "v1"));
+            .wrote("reader", "get", "deployments.apps/shop/web", web("u1", 6, "7", "v1"));
+    requests.last().put("stageTimestamp", "2026-11-23T04:01:00.000000Z");
+    requests.wrote("slow", "patch", "deployments.apps/shop/web", web("u1", 6, "7", "v1"));
     requests.last().put("stageTimestamp", "2026-11-23T04:01:00.000000Z");
     requests.wrote("bob", "patch", "deployments.apps/shop/web", web("u1", 6, "7", "v1"));
 
     assertThat(history(requests, "deployments/web"))
         .containsPattern("bob  patch .*resourceVersion 5 -> 6")
         .doesNotContain("reader");
+  }
+
+  /** The write itself may be logged without its bodies. */
+  @Test
+  void aNoOpIsNotTakenForTheChangeThatAReadHasShownBefore() throws IOException {
+    var requests =
+        new Requests()
+            .wrote("alice", "create", "deployments.apps/shop/web", web("u1", 5, "1", "v1"))
+            .request("operator", "patch", "deployments.apps/shop/web", 200)
+            .wrote("reader", "get", "deployments.apps/shop/web", web("u1", 6, "7", "v1"))
+            .wrote("bob", "patch", "deployments.apps/shop/web", web("u1", 6, "7", "v1"));
+
+    assertThat(history(requests, "deployments/web"))
+        .containsPattern("reader  get .*resourceVersion 5 -> 6")
+        .containsPattern("bob  patch .*changed nothing");
   }
 
   @Test
