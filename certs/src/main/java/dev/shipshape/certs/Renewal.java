@@ -41,7 +41,7 @@ public final class Renewal {
   private final List<String> names;
   private final InstantSource clock;
 
-  /** Lives are renewed after two thirds of them, and a leaf with other names is replaced. */
+  /** Lives are renewed after two thirds of them, and a leaf that lacks names is replaced. */
   public Renewal(
       Duration authorityLife,
       Duration leafLife,

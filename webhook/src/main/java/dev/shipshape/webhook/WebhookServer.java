@@ -83,7 +83,7 @@ public final class WebhookServer implements AutoCloseable {
   private final Map<String, Guard> guards;
 
   /** Those that judge: for the objects of others, another replica's settings may have a guard. */
-  private final List<Guard> refusing;
+  private final List<Guard> refusingGuards;
 
   private final KnownInvalid known;
   private final List<GuardEvents> events;
@@ -112,7 +112,7 @@ public final class WebhookServer implements AutoCloseable {
         new KnownInvalid(
             settings.guards(), settings.scope(), settings.knownInvalid().rewriteInterval());
     guards = Guard.byResource(settings.guards());
-    refusing = settings.guards().stream().filter(guard -> !guard.stampOnly()).toList();
+    refusingGuards = settings.guards().stream().filter(guard -> !guard.stampOnly()).toList();
     events = events();
     var store =
         new KnownInvalidStore(
@@ -126,7 +126,7 @@ public final class WebhookServer implements AutoCloseable {
               settings.registration(),
               client,
               configurations,
-              refusing,
+              refusingGuards,
               watches::incompleteReason,
               registry);
       closers.push(arming::close);
@@ -226,7 +226,7 @@ public final class WebhookServer implements AutoCloseable {
         Counter.builder("shipshape.webhook.known.invalid.learned")
             .description("Configurations that became known invalid, by guard.")
             .withRegistry(registry);
-    refusing.forEach(guard -> counters.withTag("guard", guard.name()));
+    refusingGuards.forEach(guard -> counters.withTag("guard", guard.name()));
     return learned -> {
       counters.withTag("guard", learned.key().guard()).increment();
       events.forEach(each -> each.learned(learned));
@@ -247,7 +247,7 @@ public final class WebhookServer implements AutoCloseable {
   private List<AdmissionEndpoint> endpoints(AdmissionMetrics metrics) {
     var validate =
         new ValidationHandler(
-            Guard.byResource(refusing),
+            Guard.byResource(refusingGuards),
             known,
             watches::unavailableReason,
             new RollbackExemptions(known, watches::isRollingOut),

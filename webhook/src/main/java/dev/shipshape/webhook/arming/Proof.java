@@ -44,11 +44,11 @@ public final class Proof {
   /** After this many successes, randomly selected replicas are assumed to be all replicas. */
   private static final int SETTLED_SUCCESSES = 20;
 
+  private static final int TOO_MANY_REQUESTS = 429;
+
   /** Codes that say nothing about calls of the webhook. */
   private static final Set<Integer> UNDECIDED =
-      Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND);
-
-  private static final int TOO_MANY_REQUESTS = 429;
+      Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND, TOO_MANY_REQUESTS);
 
   private static final String THROTTLED =
       "the API server throttles the webhook's own test request (429), so it is not known whether"

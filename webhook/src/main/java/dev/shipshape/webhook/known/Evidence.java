@@ -69,7 +69,8 @@ public record Evidence(
         isRecord
             ? REPAIR
                 + "delete %s %s, then %s"
-                    .formatted(guard.resource(), object.key(), forget(object.hash()))
+                    .formatted(
+                        guard.resource(), object.key(), forget(object.hash(), object.namespace()))
             : "Correct it, or repair what made %s fail. ".formatted(object.key()));
   }
 
@@ -87,7 +88,7 @@ public record Evidence(
         known.holdsSecrets(),
         known.verdict() == Verdict.SUSPECTED,
         known.isImported() ? "" : source,
-        REPAIR + forget(known.key().hash()));
+        REPAIR + forget(known.key().hash(), known.key().namespace()));
   }
 
   /** Names the first nodes, and how many more there are. */
@@ -96,8 +97,10 @@ public record Evidence(
     return nodes.size() <= max ? first : "%s and %d more".formatted(first, nodes.size() - max);
   }
 
-  private static String forget(ConfigHash hash) {
-    return "run: helm shipshape forget %s. ".formatted(hash.abbreviated());
+  private static String forget(ConfigHash hash, String namespace) {
+    return "run: helm shipshape forget %s%s. "
+        .formatted(
+            hash.abbreviated(), namespace.isEmpty() ? "" : " --config-namespace " + namespace);
   }
 
   /** Whether it applies to this node. */

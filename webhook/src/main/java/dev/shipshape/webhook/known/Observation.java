@@ -86,7 +86,10 @@ public sealed interface Observation {
     private KnownInvalidConfiguration withFailure(KnownInvalidConfiguration before) {
       var known = before.failures().get(node);
       // What the node's object reports itself outlasts its record.
-      var isBetter = before.source().name().equals(record) && !source.name().equals(record);
+      var isBetter =
+          !before.isDeclared()
+              && before.source().name().equals(record)
+              && !source.name().equals(record);
       var isNews =
           known == null
               ? before.failures().size() < KnownInvalidConfiguration.MAX_NODES

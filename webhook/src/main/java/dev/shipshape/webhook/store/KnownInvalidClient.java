@@ -130,7 +130,8 @@ public final class KnownInvalidClient {
               }
             });
     if (before.verdict() == next.verdict()) {
-      spec.retain("failures", "source", "reason");
+      var isSame = before.source().equals(next.source());
+      spec.retain(isSame ? List.of("failures") : List.of("failures", "source", "reason"));
       return parse(resource(next.key()).patch(COUNT, patch.toString()));
     }
     spec.putIfAbsent("clearedAt", NullNode.instance);

@@ -45,19 +45,21 @@ final class HashingVectors {
     identities.put(name, PresetGuards.identity(identity));
   }
 
-  /** Adds one; its content is that of the guard's object. */
-  void add(String guard, String name, JsonNode content) {
+  /** Adds one; its content is that of the guard's object. Returns its hash. */
+  String add(String guard, String name, JsonNode content) {
     var object = JsonNodeFactory.instance.objectNode();
     object.set(rules.path(guard).path("content").asText(), content);
     var read = read(object);
     var identity = Objects.requireNonNull(identities.get(guard), guard);
+    var hash = identity.hash(read).toString();
     vectors
         .addObject()
         .put("guard", guard)
         .put("name", name)
         .<ObjectNode>set("object", object)
         .put("canonical", new String(identity.canonical(read), StandardCharsets.UTF_8))
-        .put("hash", identity.hash(read).toString());
+        .put("hash", hash);
+    return hash;
   }
 
   /** The tree as it is read, where numbers are still written in some way. */

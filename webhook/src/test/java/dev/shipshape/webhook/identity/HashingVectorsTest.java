@@ -41,9 +41,9 @@ class HashingVectorsTest {
     HashingSamples.addTo(vectors);
     for (var guard : GuardSamples.GUARDS) {
       var spec = GuardSamples.spec(guard);
-      vectors.add(guard, "something in every place", spec);
-      var respelling = new Respelling(PresetGuards.rules(guard), new Random(0));
-      vectors.add(guard, "the same, written otherwise", respelling.of(spec));
+      var hash = vectors.add(guard, "something in every place", spec);
+      var respelled = new Respelling(PresetGuards.rules(guard), new Random(0)).of(spec);
+      assertThat(vectors.add(guard, "the same, written otherwise", respelled)).isEqualTo(hash);
     }
     return vectors;
   }

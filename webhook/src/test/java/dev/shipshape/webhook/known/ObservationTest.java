@@ -55,6 +55,11 @@ class ObservationTest {
     assertThat(own.reason()).isEqualTo("its status says so");
     assertThat(own.failures().values()).extracting(Failure::message).containsOnly(own.reason());
     assertThat(failed("worker-1-invalid", "the record says so").after(own)).isSameAs(own);
+
+    var byHand = known.storedAs(new Stored("uid", "1", FAILED, true, false, Attempts.NONE));
+    assertThat(requireNonNull(failed("worker-1", "its status says so").after(byHand)).reason())
+        .as("of a person")
+        .isEqualTo("the record says so");
   }
 
   @Test
