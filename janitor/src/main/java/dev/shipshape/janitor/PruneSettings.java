@@ -82,7 +82,7 @@ public record PruneSettings(
         grace,
         section.flag("imageResults", false),
         section.integer("keepNewest", 0, 0, 10_000),
-        // A run holds them in memory: the chart's 128 MiB are enough for 31,000 (measured).
+        // A run holds them in memory: the chart's 128 MiB are enough for 30,000 (measured).
         section.integer("maxPerRun", 2_000, 1, 20_000),
         section.has("maxPercent") ? section.integer("maxPercent", 1, 1, 100) : null,
         section.positive("clockTolerance", Duration.ofSeconds(60)));

@@ -231,7 +231,7 @@ public final class Installer {
         console.result(
             preset
                 + " is not registered yet, so it cannot be tested: upgrade with --disarm guard and"
-                + " its values, then with --arm guard");
+                + " its values (the other presets only warn then), then with --arm guard");
         tested = Level.NOTE;
       }
     }

@@ -439,7 +439,8 @@ class StatusCommandTest extends WithCommands {
     try (var _ = WidgetCluster.open(cluster, group)) {
       var guard =
           "guards: [{name: widgets, resource: {group: %s, version: v0, plural: widgets, kind:"
-              + " Widget}, identity: {content: spec}, stampOnly: true}]";
+              + " Widget}, identity: {content: spec}, invalidWhen: {field: status.bad, equals:"
+              + " yes}}]";
       release.settings(Map.of("webhook.yaml", guard.formatted(group)));
 
       assertThat(status()).isEqualTo(ExitCode.FOUND);

@@ -112,10 +112,12 @@ class InstallerTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aPresetThatIsNotRegisteredYetIsArmedOnlyUntried(boolean untried) throws Exception {
-    SelfTestTest.define(client);
+    release.create(
+        release
+            .registration("Validating", "Ignore")
+            .replace("g0.validate.", "nodeconfig.validate."));
+    assertThat(installer(namespace).mayBeArmed(List.of("nodeconfig"), false)).as(said()).isTrue();
     var presets = List.of("nodeconfig", "t-caas");
-    var registered = guarding("workers", "object.metadata.name == 'worker'");
-    release.create(registered.replace("g0.validate.", "nodeconfig.validate."));
 
     assertThat(installer(namespace).mayBeArmed(presets, untried)).as(said()).isEqualTo(untried);
     assertThat(said()).contains("t-caas is not registered yet").doesNotContain("nodeconfig is not");
