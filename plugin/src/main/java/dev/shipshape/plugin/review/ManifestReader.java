@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -40,6 +41,9 @@ public record ManifestReader(
   private static final String DOCUMENT = "---";
   private static final String SOURCE = "# Source: ";
   private static final Pattern MARK = Pattern.compile("(?m)^\ufeff");
+
+  /** To kubectl, it ends a document; to YAML, it begins a text. */
+  private static final Pattern COMMENTED = Pattern.compile("(?m)^---#");
 
   /** Line ends of YAML 1.1, which kubectl reads. */
   private static final String OLD_LINE_ENDS = "\u0085\u2028\u2029";
@@ -73,7 +77,8 @@ public record ManifestReader(
   /** Reads each document by itself, so that a mistake affects one document only. */
   private void readText(String marked) {
     // The text may be several files in one, each with a byte order mark.
-    var text = marked.indexOf('\ufeff') < 0 ? marked : MARK.matcher(marked).replaceAll("");
+    var unmarked = marked.indexOf('\ufeff') < 0 ? marked : MARK.matcher(marked).replaceAll("");
+    var text = COMMENTED.matcher(unmarked).replaceAll("--- #");
     var line = 1;
     for (var begin = 0; begin < text.length(); ) {
       var end = endOfDocument(text, begin);
@@ -231,7 +236,12 @@ public record ManifestReader(
             .filter(field -> object.text("/" + field).isEmpty())
             .map(field -> new Problem(file, object.line(), "is an object without " + field))
             .findFirst();
-    var fault = faults.stream().findFirst().or(() -> missing);
+    var metadata = object.json().path("metadata");
+    var wrong =
+        metadata.isMissingNode() || metadata.isNull() || metadata.isObject()
+            ? Optional.<Problem>empty()
+            : Optional.of(new Problem(file, object.line(), "has metadata that is no mapping"));
+    var fault = faults.stream().findFirst().or(() -> missing).or(() -> wrong);
     var isOther = missing.isEmpty() && !isRelevant.test(object.text("/kind"));
     fault.ifPresent(each -> problems.accept(isOther ? each.asNote() : each));
     if (fault.isEmpty() || isOther) {

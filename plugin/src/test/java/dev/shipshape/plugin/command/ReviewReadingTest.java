@@ -298,6 +298,23 @@ class ReviewReadingTest {
     assertThat(out.toString()).contains("c.yaml:1: there is no such file");
   }
 
+  /** To kubectl, a comment may follow the dashes at once. */
+  @Test
+  void aCommentBehindTheDashesHidesNoDocument() throws Exception {
+    var other =
+        "---# ConfigMap: the labels\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+
+    assertThat(review(BAD + other)).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).doesNotContain("twice");
+  }
+
+  @Test
+  void metadataThatIsNoMappingIsToldAndTheNextDocumentIsReviewed() throws Exception {
+    assertThat(review(BAD.replace("{name: worker-9}", "[a]") + "---\n" + BAD))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("metadata that is no mapping", "worker-9 refused");
+  }
+
   /** As standard input is after a helm template that failed. */
   @Test
   void aFileWithoutAnObjectIsNotGreen() throws Exception {
