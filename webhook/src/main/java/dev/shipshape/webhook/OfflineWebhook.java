@@ -6,6 +6,7 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.BoundedObject;
@@ -93,13 +94,38 @@ public final class OfflineWebhook {
     return feed.update(guard, BoundedObject.tree(object));
   }
 
-  /** Like {@link #add}, but the user declares it known invalid: a record counts without proof. */
+  /**
+   * Like {@link #add}, but the user declares it known invalid: a record counts without proof, and
+   * so does a status without the managed fields, which kubectl get leaves out.
+   *
+   * @throws IllegalArgumentException if another configuration of the same record was added before
+   */
   public void addKnownInvalid(Guard guard, JsonNode object) throws IOException {
-    if (!guard.resource().namespaced() && object.path("metadata") instanceof ObjectNode metadata) {
-      // The API server does the same; tools such as kustomize may add one.
-      metadata.remove("namespace");
+    if (object.path("metadata") instanceof ObjectNode metadata) {
+      if (!guard.resource().namespaced()) {
+        // The API server does the same; tools such as kustomize may add one.
+        metadata.remove("namespace");
+      }
+      if (!metadata.has("managedFields")) {
+        // Else only managed fields tell whether the status is about the present content.
+        metadata.remove("generation");
+      }
     }
-    known.confirm(guard, add(guard, object).key());
+    var key =
+        IndexedObject.key(
+            object.at("/metadata/namespace").asText(), object.at("/metadata/name").asText());
+    var before = known.find(guard, key);
+    // What an earlier status said of an object of this name stays known invalid.
+    feed.delete(guard, key);
+    var added = add(guard, object);
+    if (before != null
+        && before.role() instanceof Role.InvalidRecord
+        && !before.hash().equals(added.hash())) {
+      throw new IllegalArgumentException(
+          "there is another record of this name, with another configuration: review by one of them"
+              + " at a time, since a record counts only while it exists");
+    }
+    known.confirm(guard, added.key());
   }
 
   /** Decides about an AdmissionReview, JSON; Refused if it is incomplete or over the limits. */

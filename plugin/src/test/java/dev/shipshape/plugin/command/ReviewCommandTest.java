@@ -279,6 +279,47 @@ class ReviewCommandTest extends WithCommands {
         .isEqualTo(ExitCode.BAD_INPUT);
   }
 
+  /** kubectl get leaves out the managed fields, which tell what a status is about. */
+  @Test
+  void anObjectThatWasChangedBeforeItFailedIsKnownInvalidByItsDump() throws Exception {
+    var failed = Files.readString(Path.of(FAILED));
+    var dump = failed.replace("name: worker-7", "name: worker-7\n    generation: 4");
+
+    assertThat(run(MANIFESTS, "--known-invalid", file("dump.yaml", dump)))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("equals worker-7");
+  }
+
+  /** Of several clusters, or of several months. */
+  @Test
+  void allThatSeveralDumpsCallInvalidIsKnownInvalidThoughTheirNamesAreTheSame() throws Exception {
+    var object =
+        """
+        apiVersion: network.schiff.telekom.de/v1alpha1
+        kind: NodeConfig
+        metadata: {name: %s}
+        spec: {layer2: [{id: %d, mtu: 1500, vni: 10300}]}
+        """;
+    var first = file("1.yaml", object.formatted("a", 1) + "status: {configStatus: invalid}\n");
+    var second = file("2.yaml", object.formatted("a", 2) + "status: {configStatus: invalid}\n");
+    for (var id = 1; id <= 2; id++) {
+      var next = file("next.yaml", object.formatted("b", id));
+      assertThat(run(next, "--known-invalid", first, "--known-invalid", second))
+          .as("%s %s", id, err)
+          .isEqualTo(ExitCode.FOUND);
+      assertThat(err.toString()).doesNotContain("nothing is known invalid");
+    }
+
+    var name = "a-invalid, ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: x}]";
+    var one = file("one.yaml", object.formatted(name, 1));
+    var other = file("other.yaml", object.formatted(name, 2));
+    assertThat(run(MANIFESTS, "--known-invalid", one, "--known-invalid", other))
+        .as("a record counts only while it exists")
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString())
+        .contains("a-invalid", "another record of this name, with another configuration");
+  }
+
   /** Its name ends like that of a list. */
   @Test
   void aGuardedKindWithTheNameOfAListIsKnownInvalidToo() throws Exception {

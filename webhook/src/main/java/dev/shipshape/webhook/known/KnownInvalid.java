@@ -532,6 +532,8 @@ public final class KnownInvalid {
 
   public boolean isEmpty() {
     return stored().noneMatch(KnownInvalidConfiguration::isEffective)
+        && unwritten.values().stream()
+            .allMatch(each -> each.after() == null || !each.after().isEffective())
         && tables.values().stream()
             .allMatch(table -> countConfigurations(table.guard, seen -> true) == 0);
   }
