@@ -43,8 +43,7 @@ public final class TestingGuards {
     var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
     var feed = new ObjectFeed(known, revisions, Clock.systemUTC());
     for (var object : remembered) {
-      feed.update(guard, object);
-      feed.delete(guard, object.at("/metadata/name").asText());
+      feed.delete(guard, feed.update(guard, object).key());
     }
     held.forEach(object -> tried(feed, object));
     held.forEach(object -> feed.update(guard, object));

@@ -12,6 +12,7 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,6 +47,12 @@ class TenantsTest {
     var decision = decide(GUARD + "    acrossNamespaces: true\n", isGone, "b");
 
     assertThat(decision).matches(one -> one.reason().rejects());
+  }
+
+  /** A hash may be known in two namespaces. */
+  @Test
+  void theNamespaceInWhichItIsToBeForgottenIsTold() throws Exception {
+    assertThat(decide(GUARD, true, "a").message()).contains(" --config-namespace a. ");
   }
 
   private static Decision decide(String settings, boolean isGone, String namespace)
