@@ -278,9 +278,9 @@ class RacesTest {
 
   /** The API server answers with the pods as they were before, which the kubelet ends later. */
   @ParameterizedTest
-  @CsvSource({"Running, 1", "Succeeded, 0"})
-  void aRunningPodThatIsDeletedWithOthersIsThereUntilTheKubeletEndsIt(String phase, int races)
-      throws IOException {
+  @CsvSource({"Running, '', 1", "Running, ?gracePeriodSeconds=0, 0", "Succeeded, '', 0"})
+  void aRunningPodThatIsDeletedWithOthersIsThereUntilTheKubeletEndsIt(
+      String phase, String query, int races) throws IOException {
     var pod =
         object("load-x7k2p", "p1", "j1", "")
             .replaceFirst(
@@ -293,9 +293,11 @@ class RacesTest {
                 "gc",
                 "deletecollection",
                 "pods/shop/",
-                "{\"kind\":\"PodList\",\"items\":[%s]}".formatted(pod))
-            .wrote("operator", "create", JOB, object("load", "j2", "", ""))
-            .wrote("kubelet", "delete", POD, object("load-x7k2p", "p1", "j1", "0"));
+                "{\"kind\":\"PodList\",\"items\":[%s]}".formatted(pod));
+    requests.last().put("requestURI", "/api/v1/namespaces/shop/pods" + query);
+    requests
+        .wrote("operator", "create", JOB, object("load", "j2", "", ""))
+        .wrote("kubelet", "delete", POD, object("load-x7k2p", "p1", "j1", "0"));
 
     assertThat(races(requests)).hasSize(races);
   }
