@@ -67,7 +67,9 @@ public final class ObjectHistory {
     var now = Json.tree(logged.response());
     var why = whyLeftOut(logged, now);
     if (!why.isEmpty()) {
-      leftOut.merge(why, event.asked() ? 1 : 0, Integer::sum);
+      if (event.asked()) {
+        leftOut.merge(why, 1, Integer::sum);
+      }
       return;
     }
     var noOp = noOps.isNoOp(event);
@@ -175,7 +177,6 @@ public final class ObjectHistory {
 
   private void end() throws IOException {
     flush();
-    leftOut.values().removeIf(count -> count == 0);
     if (!leftOut.isEmpty()) {
       out.append("Not compared:\n");
     }

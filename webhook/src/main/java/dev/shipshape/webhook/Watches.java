@@ -55,7 +55,7 @@ final class Watches implements AutoCloseable {
     var feed = new ObjectFeed(known, revisions, clock);
     for (var guard : guards) {
       var resource = guard.resource();
-      if (!guard.stampOnly() || guard.revisions() != null) {
+      if (guard.isWatched()) {
         objects.put(
             guard.name(),
             Reflector.start(

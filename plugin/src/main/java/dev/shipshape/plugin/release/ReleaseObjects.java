@@ -205,8 +205,8 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** Reports the guards whose resources the cluster does not have, a line each. */
   List<String> unserved(ReleaseSettings settings) {
-    return settings.webhook().stream()
-        .flatMap(read -> read.guards().stream())
+    return settings
+        .guards()
         .map(Guard::resource)
         .filter(resource -> !servesAnyVersion(client, resource))
         .map("the cluster does not have %s, so nothing of it is guarded"::formatted)
@@ -215,9 +215,9 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** Reports the guards whose resources the cluster has in other versions only, a line each. */
   List<String> outdated(ReleaseSettings settings) {
-    return settings.webhook().stream()
-        .flatMap(read -> read.guards().stream())
-        .filter(guard -> !guard.stampOnly() || guard.revisions() != null)
+    return settings
+        .guards()
+        .filter(Guard::isWatched)
         .map(Guard::resource)
         .filter(resource -> !serves(client, resource) && servesAnyVersion(client, resource))
         .map(
@@ -229,8 +229,8 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
 
   /** Reports the guards whose objects no webhook stamps, a line each. */
   List<String> unstamped(ReleaseSettings settings, List<WebhookConfiguration> mutating) {
-    return settings.webhook().stream()
-        .flatMap(read -> read.guards().stream())
+    return settings
+        .guards()
         .map(Guard::resource)
         .filter(resource -> mutating.stream().allMatch(each -> each.webhookFor(resource).isEmpty()))
         .map(
@@ -248,8 +248,8 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   /** Reports what unarmed guards would have refused, a line each. */
   List<String> wouldHaveRefused(ReleaseSettings settings, List<WebhookConfiguration> validating) {
     var unarmed =
-        settings.webhook().stream()
-            .flatMap(read -> read.guards().stream())
+        settings
+            .guards()
             .filter(
                 guard ->
                     validating.stream()

@@ -4,6 +4,7 @@ import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapList;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The settings of a release's servers, read from its ConfigMaps. */
 public record ReleaseSettings(List<ConfigMap> configMaps) {
@@ -128,6 +130,11 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
 
   Optional<WebhookSettings> webhook() {
     return parse(WEBHOOK, "", WebhookSettings::parse, new ArrayList<>());
+  }
+
+  /** None if the webhook's settings cannot be read. */
+  Stream<Guard> guards() {
+    return webhook().stream().flatMap(read -> read.guards().stream());
   }
 
   Optional<JanitorSettings> janitor() {

@@ -152,15 +152,10 @@ public final class KnownInvalidReader {
         KnownInvalidClient.PATH,
         object -> webhook.addKnownInvalid((ObjectNode) object.tree()));
     for (var guard : kinds.guards()) {
-      if (isWatched(guard)) {
+      if (guard.isWatched()) {
         Reflector.list(
             client, guard.resource().path(), object -> webhook.add(guard, object.tree()));
       }
     }
-  }
-
-  /** Whether the webhook watches the objects of a guard. */
-  private static boolean isWatched(Guard guard) {
-    return !guard.stampOnly() || guard.revisions() != null;
   }
 }

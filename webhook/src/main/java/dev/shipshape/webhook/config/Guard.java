@@ -53,6 +53,11 @@ public record Guard(
                 guard -> guard.resource().toString(), Function.identity()));
   }
 
+  /** Whether its objects are watched: they say what is invalid, or confirm it of revisions. */
+  public boolean isWatched() {
+    return !stampOnly || revisions != null;
+  }
+
   public Role roleOf(JsonNode object) {
     var metadata = object.path("metadata");
     return records == null
