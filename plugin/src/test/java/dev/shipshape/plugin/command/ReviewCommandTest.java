@@ -307,8 +307,12 @@ class ReviewCommandTest extends WithCommands {
       assertThat(run(next, "--known-invalid", first, "--known-invalid", second))
           .as("%s %s", id, err)
           .isEqualTo(ExitCode.FOUND);
-      assertThat(out + "" + err).doesNotContain("nothing is known invalid");
     }
+    var repaired = file("repaired.yaml", object.formatted("a", 3));
+    var next = file("next.yaml", object.formatted("b", 1));
+    assertThat(run(next, "--known-invalid", first, "--known-invalid", repaired))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out + "" + err).doesNotContain("nothing is known invalid");
 
     var name = "a-invalid, ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: x}]";
     var one = file("one.yaml", object.formatted(name, 1));
