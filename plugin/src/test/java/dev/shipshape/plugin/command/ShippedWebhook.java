@@ -55,8 +55,10 @@ final class ShippedWebhook implements AutoCloseable {
    *
    * @param folder for its files; one for each
    * @param guards the section of the settings, and what else is to be in them
+   * @param options of the JVM, which win over those that ship
    */
-  static ShippedWebhook start(Path folder, Path kubeconfig, String guards) throws Exception {
+  static ShippedWebhook start(Path folder, Path kubeconfig, String guards, String... options)
+      throws Exception {
     Files.createDirectories(folder);
     var settings =
         Files.writeString(
@@ -74,7 +76,9 @@ final class ShippedWebhook implements AutoCloseable {
     var command = new ArrayList<String>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(List.of("@" + OPTIONS.resolve("common"), "@" + OPTIONS.resolve("webhook")));
-    command.addAll(List.of(MEMORY, PROCESSORS, "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(MEMORY, PROCESSORS));
+    command.addAll(List.of(options));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Shipshape.class.getName(), "webhook"));
     command.addAll(List.of("--settings", settings.toString()));
     command.addAll(List.of("--kubeconfig", kubeconfig.toString()));

@@ -4,6 +4,7 @@ import dev.shipshape.webhook.identity.LargeObjects;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
@@ -96,7 +97,10 @@ public final class AdmissionRoutes {
     return router;
   }
 
-  /** A share of the heap, in bytes; at least two bodies of maximum size and the reserve. */
+  /**
+   * A share of the heap, in bytes; at least 16 MiB: the buffer of a body of maximum size, and
+   * others.
+   */
   public static int bodyMemory() {
     return Math.clamp(
         Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP,
@@ -140,7 +144,7 @@ public final class AdmissionRoutes {
   }
 
   /**
-   * Reserves memory for a body, and returns the reserved bytes.
+   * Reserves memory for the buffer of a body, and returns the reserved bytes.
    *
    * @param length the Content-Length header; null if missing. The API server always sends it
    */
@@ -149,20 +153,23 @@ public final class AdmissionRoutes {
         length == null || !length.matches("\\d{1,7}")
             ? BODY_LIMIT
             : Math.min(BODY_LIMIT, Integer.parseInt(length));
-    var leftFree = bytes <= MAX_SMALL_BODY ? 0 : SMALL_BODY_RESERVE;
-    if (!memory.tryAcquire(bytes + leftFree)) {
+    var isSmall = bytes <= MAX_SMALL_BODY;
+    // The buffer of a large one is doubled until the body fits.
+    var buffer = isSmall ? bytes : Integer.highestOneBit(bytes) * 2;
+    var leftFree = isSmall ? 0 : SMALL_BODY_RESERVE;
+    if (!memory.tryAcquire(buffer + leftFree)) {
       throw new Refused(Reason.OVERLOADED, "too many bodies at once");
     }
     memory.release(leftFree);
-    return bytes;
+    return buffer;
   }
 
   /** Handles a body; on a worker thread unless it is small. */
   private void respond(AdmissionEndpoint endpoint, RoutingContext call) {
     var received = call.body().buffer();
-    var body = received == null ? new byte[0] : received.getBytes();
+    var body = received == null ? Buffer.buffer() : received;
     var deadline = Objects.requireNonNull(call.<Deadline>get(DEADLINE));
-    if (body.length <= MAX_SMALL_BODY) {
+    if (body.length() <= MAX_SMALL_BODY) {
       send(call, respond(endpoint, deadline, body));
     } else {
       // Keep the reservation until the work is done, even if the client disconnects.
@@ -170,7 +177,8 @@ public final class AdmissionRoutes {
       try {
         workers
             .executeBlocking(
-                () -> LargeObjects.oneAtATime(body.length, () -> respond(endpoint, deadline, body)),
+                () ->
+                    LargeObjects.oneAtATime(body.length(), () -> respond(endpoint, deadline, body)),
                 false)
             .onComplete(done -> memory.release(held))
             .onSuccess(result -> send(call, result))
@@ -183,10 +191,11 @@ public final class AdmissionRoutes {
     }
   }
 
-  private static HttpResponse respond(AdmissionEndpoint endpoint, Deadline deadline, byte[] body) {
+  /** Copies the body only now, so that those that wait their turn are held once. */
+  private static HttpResponse respond(AdmissionEndpoint endpoint, Deadline deadline, Buffer body) {
     return deadline.isTooLate(System.nanoTime())
         ? endpoint.refuse(new Refused(Reason.OVERLOADED, "too busy to respond in time"))
-        : endpoint.respond(body);
+        : endpoint.respond(body.getBytes());
   }
 
   /** Responds after any error; never allows. */
