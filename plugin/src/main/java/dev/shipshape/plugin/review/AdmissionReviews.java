@@ -19,14 +19,13 @@ final class AdmissionReviews {
    */
   static ObjectNode of(Guard guard, JsonNode object, String operation, String namespace) {
     var resource = guard.resource();
-    var version = object.path("apiVersion").asText();
     var review = JsonNodeFactory.instance.objectNode();
     review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
     var request = review.putObject("request").put("uid", "review").put("operation", operation);
     request
         .putObject("resource")
         .put("group", resource.group())
-        .put("version", version.substring(version.indexOf('/') + 1))
+        .put("version", resource.version())
         .put("resource", resource.plural());
     request.put("name", object.at("/metadata/name").asText());
     var written = placed(guard, object, namespace);

@@ -227,6 +227,16 @@ class KnownInvalidCommandsTest extends WithCommands {
     assertThat(err.toString()).contains("no guard is for Gear", "--settings FILE");
   }
 
+  /** In the API server's lists of its own kinds, no item has an apiVersion. */
+  @Test
+  void objectsOfABuiltInKindAreScanned(@TempDir Path folder) throws Exception {
+    client.resource(policy(namespace)).create();
+
+    var code = run("scan", "--settings", policies(folder, ""));
+
+    assertThat(code).as(err.toString()).isEqualTo(ExitCode.OK);
+  }
+
   @Test
   void ofAFileWithAnObjectThatNoGuardKnowsNothingIsRemembered(@TempDir Path folder)
       throws Exception {
@@ -276,6 +286,31 @@ class KnownInvalidCommandsTest extends WithCommands {
   void whatIsNoHashIsAWrongCommandLine() {
     assertThat(run("forget", "0123456789a")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("not a hash", "first 12");
+  }
+
+  private String policies(Path folder, String more) throws Exception {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        guards:
+        - name: %s
+          resource: {group: networking.k8s.io, version: v1, plural: networkpolicies, kind: NetworkPolicy, namespaced: true}
+          invalidWhen: {field: status.state, equals: invalid}
+          identity: {content: spec}
+          %s
+        """;
+    return Files.writeString(folder.resolve("webhook.yaml"), settings.formatted(guard, more))
+        .toString();
+  }
+
+  private String policy(String of) {
+    return """
+    apiVersion: networking.k8s.io/v1
+    kind: NetworkPolicy
+    metadata: {name: copy, namespace: "%s"}
+    spec: {podSelector: {matchLabels: {of: "%s"}}, policyTypes: [Ingress]}
+    """
+        .formatted(of, guard);
   }
 
   private void store(String hex, String node) {
