@@ -7,6 +7,7 @@ import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.known.Evidence;
+import dev.shipshape.webhook.known.IndexedObject;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,28 +55,27 @@ public final class Scan {
   private Optional<Hit> hit(Guard guard, JsonNode object) {
     var judgement =
         AdmissionReviews.judge(webhook, AdmissionReviews.of(guard, object, "CREATE", ""));
-    var name = object.at("/metadata/name").asText();
     return judgement.decision().reason() == Reason.RECORD
         ? Optional.empty()
         : webhook.evidence(judgement.request()).stream()
-            .filter(evidence -> !isOwn(evidence, name))
+            .filter(evidence -> !isOwn(evidence, key(object)))
             .findFirst()
             .map(evidence -> hit(guard, object, evidence));
   }
 
   /** Whether the evidence is only the object's own status. */
-  private static boolean isOwn(Evidence evidence, String name) {
-    return evidence.rememberedFrom().equals(name) && evidence.nodes().size() <= 1;
+  private static boolean isOwn(Evidence evidence, String key) {
+    return evidence.rememberedFrom().equals(key) && evidence.nodes().size() <= 1;
+  }
+
+  private static String key(JsonNode object) {
+    return IndexedObject.key(
+        object.at("/metadata/namespace").asText(), object.at("/metadata/name").asText());
   }
 
   private static Hit hit(Guard guard, JsonNode object, Evidence evidence) {
-    var namespace = object.at("/metadata/namespace").asText();
     return new Hit(
-        "%s %s%s"
-            .formatted(
-                guard.resource().kind(),
-                namespace.isEmpty() ? "" : namespace + "/",
-                object.at("/metadata/name").asText()),
+        guard.resource().kind() + " " + key(object),
         evidence.onlyWarns() ? "suspected" : "invalid",
         guard.identity().hash(object).toString(),
         Equal.of(evidence));

@@ -27,6 +27,8 @@ class KnownInvalidCommandsTest extends WithCommands {
   private static final String ONE = "0123456789abcdef".repeat(4);
   private static final String OTHER = "0123456789ab" + "0".repeat(52);
 
+  private static final int FULL = "v1:".length() + ONE.length();
+
   private final ControlPlane cluster;
   private final KubernetesClient client;
 
@@ -105,11 +107,7 @@ class KnownInvalidCommandsTest extends WithCommands {
   @Test
   void whatFailedInTwoNamespacesIsClearedInOneAlone() throws Exception {
     for (var team : List.of("team-a", "team-b")) {
-      var object = object(ONE, "worker-1", TIME).replace(guard + ".", guard + "." + team + ".");
-      client.raw(
-          PATH,
-          "POST",
-          object.replace("\"guard\":", "\"namespace\": \"%s\", \"guard\":".formatted(team)));
+      client.raw(PATH, "POST", in(team, object(ONE, "worker-1", TIME)));
     }
 
     assertThat(run("forget", ONE)).isEqualTo(ExitCode.FOUND);
@@ -237,6 +235,28 @@ class KnownInvalidCommandsTest extends WithCommands {
     assertThat(code).as(err.toString()).isEqualTo(ExitCode.OK);
   }
 
+  /** Copies of one template have one name. */
+  @Test
+  void aGuardAcrossNamespacesFindsTheObjectOfTheSameNameInAnotherNamespace(
+      UniqueNames names, @TempDir Path folder) throws Exception {
+    var other = names.namespace("other");
+    for (var each : List.of(namespace, other)) {
+      client.resource(policy(each)).create();
+    }
+    var file = Files.writeString(folder.resolve("policy.yaml"), policy(namespace)).toString();
+    var settings = policies(folder, "acrossNamespaces: true");
+    assertThat(run("hash", file, "--settings", settings)).isEqualTo(ExitCode.OK);
+    var learned = object(out.toString().substring("v1:".length(), FULL), "copy", TIME);
+    client.raw(PATH + "?fieldManager=shipshape-webhook", "POST", in(namespace, learned));
+
+    var code = run("scan", "--settings", settings, "-o", "json");
+
+    assertThat(code).as(err.toString()).isEqualTo(ExitCode.FOUND);
+    assertThat(new JsonMapper().readTree(out.toString()))
+        .extracting(hit -> hit.path("object").asText())
+        .containsExactly("NetworkPolicy " + other + "/copy");
+  }
+
   @Test
   void ofAFileWithAnObjectThatNoGuardKnowsNothingIsRemembered(@TempDir Path folder)
       throws Exception {
@@ -331,6 +351,12 @@ class KnownInvalidCommandsTest extends WithCommands {
       "failures":{"%3$s":{"failedAt":"%4$s","message":"m","writer":"operator"}}}}
     """
         .formatted(guard, hex, node, failedAt);
+  }
+
+  private String in(String of, String object) {
+    return object
+        .replace(guard + ".", guard + "." + of + ".")
+        .replace("\"guard\":", "\"namespace\": \"%s\", \"guard\":".formatted(of));
   }
 
   private JsonNode stored(String hex) throws Exception {

@@ -17,7 +17,7 @@ import java.util.List;
  * @param reason the error; empty if not known
  * @param holdsSecrets whether the failed object has secrets, which are in no hash
  * @param onlyWarns whether writes are only warned of, not refused
- * @param rememberedFrom the name of the object that a KnownInvalidConfiguration was learned from;
+ * @param rememberedFrom the key of the object that a KnownInvalidConfiguration was learned from;
  *     empty if the evidence is an object itself, or comes from another cluster
  * @param remedy what to do: a sentence with a trailing blank
  */
@@ -87,7 +87,7 @@ public record Evidence(
         known.reason(),
         known.holdsSecrets(),
         known.verdict() == Verdict.SUSPECTED,
-        known.isImported() ? "" : source,
+        known.isImported() ? "" : IndexedObject.key(known.key().namespace(), source),
         REPAIR + forget(known.key().hash(), known.key().namespace()));
   }
 
