@@ -58,14 +58,18 @@ public final class Scan {
     return judgement.decision().reason() == Reason.RECORD
         ? Optional.empty()
         : webhook.evidence(judgement.request()).stream()
-            .filter(evidence -> !isOwn(evidence, key(object)))
+            .filter(evidence -> !isOwn(evidence, guard, object))
             .findFirst()
             .map(evidence -> hit(guard, object, evidence));
   }
 
-  /** Whether the evidence is only the object's own status. */
-  private static boolean isOwn(Evidence evidence, String key) {
-    return evidence.rememberedFrom().equals(key) && evidence.nodes().size() <= 1;
+  /** Whether the evidence is only the object's own status, or a record of it. */
+  private static boolean isOwn(Evidence evidence, Guard guard, JsonNode object) {
+    var isOfNode =
+        !guard.resource().namespaced()
+            && evidence.nodes().equals(List.of(guard.roleOf(object).node()));
+    return isOfNode
+        || (evidence.rememberedFrom().equals(key(object)) && evidence.nodes().size() <= 1);
   }
 
   private static String key(JsonNode object) {

@@ -126,6 +126,26 @@ class ReviewOnClusterTest extends WithCommands {
     assertThat(found.at("/0/equal/since").asText()).isNotEmpty();
   }
 
+  /** The operator keeps the record of a failure beside the node's object. */
+  @Test
+  void aNodeIsNotFoundForTheRecordOfItsOwnFailure() throws Exception {
+    var spec = spec();
+    store(nodeConfig("failed", spec), "invalid");
+    store(nodeConfig("failed-invalid", spec), "");
+    store(nodeConfig("twin", respelled(spec)), "provisioned");
+    var settings =
+        Files.writeString(
+            folder.resolve("ownerless.yaml"),
+            "apiVersion: shipshape.dev/v1\n"
+                + "guards: [{preset: nodeconfig, ownerlessRecords: true}]\n");
+
+    run("scan", "--settings", settings.toString(), "--kubeconfig", kubeconfig(), "-o", "json");
+
+    assertThat(MAPPER.readTree(out.toString()))
+        .extracting(hit -> hit.path("object").asText())
+        .containsExactly("NodeConfig twin");
+  }
+
   @Test
   void objectsThatAreServedInAnotherVersionAreNotTakenForNone() throws Exception {
     var settings =
