@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cluster's KnownInvalidConfigurations, read and written from the command line. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -209,6 +211,20 @@ class KnownInvalidCommandsTest extends WithCommands {
     var cleared = new JsonMapper().readTree(client.raw(PATH + "/" + name));
     assertThat(cleared.at("/spec/verdict").asText()).isEqualTo("Cleared");
     assertThat(cleared.at("/spec/reason").asText()).isEqualTo("it cut off worker-7 in staging");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ", namespace: \"\"", ", namespace: null"})
+  void anObjectWithoutANamespaceIsRememberedInKubectlsDefault(
+      String namespace, @TempDir Path folder) throws Exception {
+    var policy = policy("x").replace(", namespace: \"x\"", namespace);
+    var file = Files.writeString(folder.resolve("policy.yaml"), policy).toString();
+
+    assertThat(run("remember", file, "--reason", "x", "--settings", policies(folder, "")))
+        .as(err.toString())
+        .isEqualTo(ExitCode.OK);
+
+    assertThat(out.toString()).startsWith(guard + ".default.");
   }
 
   @Test

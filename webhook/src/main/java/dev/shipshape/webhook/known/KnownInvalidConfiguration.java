@@ -107,10 +107,11 @@ public record KnownInvalidConfiguration(
   /** Returns one that a user declares invalid on all nodes. */
   public static KnownInvalidConfiguration declared(Guard guard, JsonNode object, String reason) {
     var metadata = object.path("metadata");
+    var namespace = metadata.path("namespace").asText("");
     return new KnownInvalidConfiguration(
         new ConfigurationKey(
             guard.name(),
-            guard.resource().namespaced() ? metadata.path("namespace").asText("default") : "",
+            !guard.resource().namespaced() ? "" : namespace.isEmpty() ? "default" : namespace,
             guard.identity().hash(object)),
         new Source(guard.resource().kind(), metadata.path("name").asText(), ""),
         Verdict.INVALID,
