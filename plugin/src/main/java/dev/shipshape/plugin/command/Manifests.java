@@ -6,12 +6,17 @@ import dev.shipshape.plugin.review.ManifestObject;
 import dev.shipshape.plugin.review.ManifestReader;
 import dev.shipshape.plugin.review.Problem;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.index.BoundedObject;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 
-/** The objects in files, each with its guard. An object without a guard is a problem. */
+/**
+ * The objects in files, each with its guard. An object without a guard, or beyond the webhook's
+ * limits, is a problem.
+ */
 final class Manifests {
   private final CommandLine command;
   private final GuardedKinds kinds;
@@ -59,6 +64,13 @@ final class Manifests {
                   "has no %s: its hash is that of an empty one"
                       .formatted(guard.get().identity().content()))
               .asNote());
+    }
+    try {
+      // Admission refuses an object beyond the limits.
+      var _ = BoundedObject.tree(object.json());
+    } catch (IOException e) {
+      problems.add(object.problem(String.valueOf(e.getMessage())));
+      return Optional.empty();
     }
     return guard.map(found -> new Guarded(found, object));
   }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HashCommandTest extends WithCommands {
@@ -78,6 +79,28 @@ class HashCommandTest extends WithCommands {
     assertThat(out.toString()).isEmpty();
     assertThat(err.toString())
         .contains("NodeConfig worker-1: ", "converts v1beta1 to the guard's v1alpha1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"300, 1, nesting depth", "1, 5000, length"})
+  void whatAdmissionRefusesToReadIsNamedAndNotHashed(
+      int depth, int length, String limit, @TempDir Path folder) throws Exception {
+    var config =
+        """
+        apiVersion: network.schiff.telekom.de/v1alpha1
+        kind: NodeConfig
+        metadata: {name: a}
+        spec: %s{? %s : 1}%s
+        """
+            .formatted("[".repeat(depth), "x".repeat(length), "]".repeat(depth));
+    var file = Files.writeString(folder.resolve("a.yaml"), config).toString();
+
+    assertThat(run("--explain", file)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .contains("a.yaml:1: NodeConfig a: ", limit);
+    assertThat(super.run("diff", file, file)).isEqualTo(ExitCode.BAD_INPUT);
   }
 
   @Test
