@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.HttpURLConnection;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One event of an audit log ({@code audit.k8s.io/v1}). A text that is not in the event is empty.
@@ -56,6 +57,9 @@ public record AuditEvent(
     String uid,
     String version,
     String sentVersion) {
+
+  /** The groups of the API server's reviews, which are not stored. They have nothing else. */
+  static final Set<String> REVIEWS = Set.of("authentication.k8s.io", "authorization.k8s.io");
 
   /** Returns sourceIps; none if it is no list of texts: of mixed lines it may be anything. */
   @JsonProperty("sourceIPs")
@@ -120,15 +124,15 @@ public record AuditEvent(
   }
 
   public boolean mutates() {
-    return mutates(verb, object.resource(), object.subresource());
+    return mutates(verb, object.group(), object.subresource());
   }
 
   /** Reviews, tokens and connections are created, too, but change no object. */
-  static boolean mutates(String verb, String resource, String subresource) {
+  static boolean mutates(String verb, String group, String subresource) {
     return switch (verb) {
       case "update", "patch", "delete", "deletecollection" -> true;
       case "create" ->
-          !resource.endsWith("reviews")
+          !REVIEWS.contains(group)
               && switch (subresource) {
                 case "exec", "attach", "portforward", "proxy", "token" -> false;
                 default -> true;

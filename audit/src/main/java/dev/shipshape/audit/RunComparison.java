@@ -174,7 +174,7 @@ public final class RunComparison {
     /** Of Kubernetes' own requests, only changes: its reads depend on its caches. */
     private static boolean isCompared(AuditEvent event) {
       return !NOISE.contains(event.object().resource())
-          && !event.object().resource().endsWith("reviews")
+          && !AuditEvent.REVIEWS.contains(event.object().group())
           && event.isShort()
           && event.stage() != Stage.RequestReceived
           && (event.mutates()

@@ -130,6 +130,8 @@ class TimelineTest {
     var log =
         new Requests()
             .request("a", "create", "subjectaccessreviews.authorization.k8s.io//x", 201)
+            .request("a", "create", "selfsubjectreviews.authentication.k8s.io//x", 201)
+            .request("a", "create", "codereviews.example.com/shop/x", 201)
             .request("a", "create", "pods/shop/web-0/exec", 101)
             .request("a", "create", "pods/shop/web-0/eviction", 201)
             .write(folder.resolve("other.log"));
@@ -139,9 +141,9 @@ class TimelineTest {
                     Requests.logs(log), EventFilter.ALL.onlyTimeOfMutations(), Timeline.Form.CSV)
                 .lines()
                 .skip(1))
-        .singleElement()
-        .asString()
-        .contains("eviction");
+        .satisfiesExactly(
+            line -> assertThat(line).contains("codereviews"),
+            line -> assertThat(line).contains("eviction"));
   }
 
   private List<String> found(String object) throws IOException {

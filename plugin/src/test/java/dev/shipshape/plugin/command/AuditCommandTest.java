@@ -328,6 +328,15 @@ class AuditCommandTest extends WithCommands {
     assertThat(out.toString()).contains(difference);
   }
 
+  /** Unlike the API server's own. */
+  @Test
+  void storedReviewsAreCompared() throws Exception {
+    var reviews = "\"codereviews\",\"apiGroup\":\"example.com\"";
+    Files.writeString(log, request("create", 201, "x").replace("\"pods\"", reviews));
+
+    assertThat(run("audit", "compare", log.toString(), log.toString())).isEqualTo(ExitCode.OK);
+  }
+
   @Test
   void runsOfWhichNothingIsComparedAreNotTheSame() throws Exception {
     var leases = request("update", 200, "x").replace("\"pods\"", "\"leases\"");
