@@ -2,11 +2,8 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.Policy;
-import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.prune.Throughput;
-import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import java.io.IOException;
@@ -14,9 +11,6 @@ import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.stream.IntStream;
 
 /**
  * Measures pruning on a control plane of its own, beside the vendor's loop ({@code kubectl delete},
@@ -32,31 +26,19 @@ final class PruningBench {
     try (var controlPlane = ControlPlane.start();
         var cluster = new TestCluster(controlPlane, "default");
         var client = cluster.clientNamed("pruning-bench")) {
-      create(cluster, SAMPLE);
+      TestSessions.createAged(cluster, 0, SAMPLE);
       var loop = vendorLoop(controlPlane) / SAMPLE;
-      create(cluster, count);
+      TestSessions.createAged(cluster, 0, count);
 
-      var stop = new CancellationToken(() -> true);
       var begin = System.nanoTime();
       var pruner =
-          new Pruner(
-              new CustomResourceStore(client, cluster.namespace())::list,
+          TestSessions.pruner(
               client,
               cluster.namespace(),
-              new Policy(
-                  Duration.ofDays(7),
-                  Duration.ofDays(7),
-                  Duration.ofMinutes(5),
-                  false,
-                  0,
-                  count,
-                  null,
-                  Duration.ofMinutes(1)),
+              TestSessions.policy(0, count, null),
               new Throughput(16, 10_000, Duration.ofSeconds(1)),
-              null,
               new AuditLog(_ -> {}, Clock.systemUTC()),
-              stop,
-              Clock.systemUTC());
+              new CancellationToken(() -> true));
       var report = pruner.verify(pruner.run(true), Duration.ofMinutes(5));
       var seconds = (System.nanoTime() - begin) / 1e9;
       var requests = cluster.audited("pruning-bench", _ -> true).size();
@@ -70,23 +52,6 @@ final class PruningBench {
 
   private static void row(String what, double figure, String target) {
     System.out.printf("%-36s %12.4f   %s%n", what, figure, target);
-  }
-
-  private static void create(TestCluster cluster, int count) {
-    try (var workers = Executors.newFixedThreadPool(16)) {
-      IntStream.range(0, count)
-          .mapToObj(
-              i ->
-                  CompletableFuture.runAsync(
-                      () ->
-                          cluster.createSession(
-                              "batcher-%08x-0000-4000-8000-%012x".formatted(i, i),
-                              "complete",
-                              "2026-01-01T00:00:00Z"),
-                      workers))
-          .toList()
-          .forEach(CompletableFuture::join);
-    }
   }
 
   /** As in the vendor's patch notes; returns seconds. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.service.RetryAfter;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -23,11 +24,8 @@ import java.net.URI;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -36,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 /** A namespace of a real control plane, and what tests do on it. */
 public final class TestCluster implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final ControlPlane controlPlane;
   private final String namespace;
@@ -51,7 +48,7 @@ public final class TestCluster implements AutoCloseable {
     this.controlPlane = controlPlane;
     this.namespace = namespace;
     this.auditBegin = controlPlane.auditLog().toFile().length();
-    this.client = client(controlPlane.adminKubeconfig(), "test");
+    this.client = clientNamed("test");
     client.load(new ByteArrayInputStream(Definitions.sessions().getBytes(UTF_8))).serverSideApply();
     eventually("the sessions are served", () -> find(sessions()).isPresent());
   }
@@ -117,24 +114,19 @@ public final class TestCluster implements AutoCloseable {
 
   /** A client with the user agent, by which the audit log tells its requests. */
   public KubernetesClient clientNamed(String userAgent) {
-    return client(controlPlane.adminKubeconfig(), userAgent);
+    return clientThrough(new Interceptor() {}, userAgent);
   }
 
   /** As {@link #clientNamed}, with something between it and the API server. */
   public KubernetesClient clientThrough(Interceptor interceptor, String userAgent) {
     return new KubernetesClientBuilder()
-        .withConfig(config(controlPlane.adminKubeconfig(), namespace, userAgent))
+        .withConfig(config(userAgent))
         .withHttpClientBuilderConsumer(
             http -> {
               http.addOrReplaceInterceptor("test", interceptor);
               http.addOrReplaceInterceptor("logs", logs);
             })
         .build();
-  }
-
-  /** An administrator's client where no test's namespace is needed. */
-  public static KubernetesClient adminClient(ControlPlane controlPlane, String userAgent) {
-    return client(controlPlane.adminKubeconfig(), "default", userAgent);
   }
 
   /** A client that shows nobody who it is. */
@@ -164,21 +156,8 @@ public final class TestCluster implements AutoCloseable {
         .build();
   }
 
-  private KubernetesClient client(String kubeconfig, String userAgent) {
-    return new KubernetesClientBuilder()
-        .withConfig(config(kubeconfig, namespace, userAgent))
-        .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("logs", logs))
-        .build();
-  }
-
-  private static KubernetesClient client(String kubeconfig, String namespace, String userAgent) {
-    return new KubernetesClientBuilder()
-        .withConfig(config(kubeconfig, namespace, userAgent))
-        .build();
-  }
-
-  private static Config config(String kubeconfig, String namespace, String userAgent) {
-    return new ConfigBuilder(Config.fromKubeconfig(kubeconfig))
+  private Config config(String userAgent) {
+    return new ConfigBuilder(Config.fromKubeconfig(controlPlane.adminKubeconfig()))
         .withClientKeyAlgo("EC")
         .withHttp2Disable(true)
         .withNamespace(namespace)
@@ -264,9 +243,11 @@ public final class TestCluster implements AutoCloseable {
 
   /** The names of what is there. */
   public List<String> names(String path) {
-    var names = new ArrayList<String>();
-    get(path).path("items").forEach(item -> names.add(item.at("/metadata/name").asText()));
-    return names;
+    return get(path)
+        .path("items")
+        .valueStream()
+        .map(item -> item.at("/metadata/name").asText())
+        .toList();
   }
 
   public static JsonNode json(String text) {
@@ -353,36 +334,24 @@ public final class TestCluster implements AutoCloseable {
 
   /** The finished requests of one user agent since this was made, in their order. */
   public List<JsonNode> audited(String userAgent, Predicate<JsonNode> matching) {
-    var events = new ArrayList<JsonNode>();
     try (var channel = FileChannel.open(controlPlane.auditLog());
         var lines =
             new BufferedReader(Channels.newReader(channel.position(auditBegin), UTF_8)).lines()) {
-      lines
+      return lines
           .filter(line -> line.contains("\"" + userAgent + "\""))
           .map(TestCluster::json)
           .filter(event -> event.path("userAgent").asText().equals(userAgent))
           .filter(event -> event.path("stage").asText().equals("ResponseComplete"))
           .filter(matching)
-          .forEach(events::add);
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return events;
   }
 
   /** Waits, but not for ever. */
   public static void eventually(String what, BooleanSupplier condition) {
-    var end = System.nanoTime() + TIMEOUT.toNanos();
-    var never = new CountDownLatch(1);
-    try {
-      while (!condition.getAsBoolean()) {
-        if (System.nanoTime() > end || never.await(50, TimeUnit.MILLISECONDS)) {
-          throw new AssertionError("not within " + TIMEOUT + ": " + what);
-        }
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError("interrupted while waiting: " + what, e);
-    }
+    Eventually.holds(what, condition::getAsBoolean);
   }
 
   @Override
@@ -392,15 +361,10 @@ public final class TestCluster implements AutoCloseable {
 
   /** The Events that janitors have written in the namespace. */
   public List<JsonNode> events() {
-    var found = new ArrayList<JsonNode>();
-    get("/apis/events.k8s.io/v1/namespaces/" + namespace() + "/events")
+    return get("/apis/events.k8s.io/v1/namespaces/" + namespace() + "/events")
         .path("items")
-        .forEach(
-            event -> {
-              if (event.path("reportingController").asText().equals("shipshape.dev/janitor")) {
-                found.add(event);
-              }
-            });
-    return found;
+        .valueStream()
+        .filter(event -> event.path("reportingController").asText().equals("shipshape.dev/janitor"))
+        .toList();
   }
 }

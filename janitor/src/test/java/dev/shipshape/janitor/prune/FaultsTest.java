@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
@@ -69,7 +68,7 @@ class FaultsTest {
   @Test
   void aDeletionWhoseAnswerIsLostAndThatAFinalizerHoldsIsAwaited() {
     for (var harm : List.of(FaultyApi.refuse(500), FaultyApi.hangUp())) {
-      held();
+      held(NAME);
       faulty.once(FaultsTest::isDelete, faulty.executeAndThen(harm));
       assertThat(outcome(1))
           .isEqualTo(new DeleteResult(Status.REMAINING, "finalizers [example.com/held]"));
@@ -80,7 +79,7 @@ class FaultsTest {
   /** The finalizer goes directly after the request that is sent again. */
   @Test
   void aDeletionWhoseAnswerIsLostAndThatAFinalizerHeldIsSeenToBeDone() {
-    held();
+    held(NAME);
     faulty.once(FaultsTest::isDelete, faulty.executeAndThen(FaultyApi.hangUp()));
     faulty.once(this::isWait, faulty.after(() -> release(NAME)));
     assertThat(outcome()).isEqualTo(new DeleteResult(Status.ALREADY_GONE));
@@ -170,19 +169,19 @@ class FaultsTest {
 
   @Test
   void aListThatFailsDuringTheWaitIsTriedAgain() {
-    var held = held();
+    held(NAME);
     var again = new CountDownLatch(1);
     faulty.once(this::isWait, FaultyApi.refuse(410));
     faulty.once(this::isWait, faulty.after(again::countDown));
     var running = CompletableFuture.supplyAsync(() -> outcome(60), Thread.ofVirtual()::start);
     TestCluster.eventually("it lists again", () -> again.getCount() == 0);
-    release(held);
+    release(NAME);
     assertThat(running.join()).isEqualTo(new DeleteResult(Status.GONE));
   }
 
   @Test
   void whatCannotBeSeenAtAllIsSaidToRemain() {
-    held();
+    held(NAME);
     faulty.always(this::isWait, FaultyApi.refuse(500));
     assertThat(outcome(1))
         .satisfies(
@@ -196,12 +195,8 @@ class FaultsTest {
 
   @Test
   void eachOfThoseThatFinalizersHoldIsRecordedWhenItGoes() {
-    held();
-    cluster.createSession(
-        batcher(2),
-        "complete",
-        AGED,
-        session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
+    held(NAME);
+    held(batcher(2));
     var pruner = pruner(TestSessions.audit(records));
     var run = pruner.run(true);
     var running =
@@ -222,7 +217,7 @@ class FaultsTest {
 
   @Test
   void whatAFinalizerHoldsIsReportedWithItAndNotDeletedTwice() {
-    held();
+    held(NAME);
     assertThat(outcome(1))
         .isEqualTo(new DeleteResult(Status.REMAINING, "finalizers [example.com/held]"));
     assertThat(run().deletions()).as("it is leaving").isEmpty();
@@ -233,7 +228,7 @@ class FaultsTest {
   /** It may hold for long, and a list of all sessions is dear. */
   @Test
   void whatAFinalizerHoldsIsAskedForByNameAndSeldom() {
-    held();
+    held(NAME);
     IntStream.rangeClosed(2, 101).parallel().forEach(i -> create(batcher(i)));
     var report = TestSessions.run(pruner(TestSessions.audit(records)), Duration.ofSeconds(3));
     assertThat(TestSessions.count(report, Status.REMAINING)).isEqualTo(1);
@@ -307,22 +302,16 @@ class FaultsTest {
 
   private Pruner pruner(AuditLog audit) {
     return TestSessions.pruner(
-        new CustomResourceStore(client, cluster.namespace()),
-        client,
-        cluster.namespace(),
-        TestSessions.POLICY,
-        audit,
-        stop);
+        client, cluster.namespace(), TestSessions.POLICY, TestSessions.FAST, audit, stop);
   }
 
-  /** One that stays when it is deleted; returns its name. */
-  private String held() {
+  /** One that stays when it is deleted. */
+  private void held(String name) {
     cluster.createSession(
-        NAME,
+        name,
         "complete",
         AGED,
         session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
-    return NAME;
   }
 
   private void release(String name) {

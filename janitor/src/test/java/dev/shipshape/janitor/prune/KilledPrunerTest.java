@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.Death;
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
@@ -103,16 +102,13 @@ class KilledPrunerTest {
             },
             Clock.systemUTC());
     try (var client = cluster.clientThrough(death, agent)) {
-      new Pruner(
-              new CustomResourceStore(client, cluster.namespace())::list,
+      TestSessions.pruner(
               client,
               cluster.namespace(),
               TestSessions.POLICY,
               new Throughput(workers, 1000, TestSessions.PAUSE),
-              null,
               audit,
-              new CancellationToken(() -> true),
-              Clock.systemUTC())
+              new CancellationToken(() -> true))
           .run(true);
     } catch (IllegalStateException | KubernetesClientException e) {
       assertThat(e).hasStackTraceContaining("dead before");

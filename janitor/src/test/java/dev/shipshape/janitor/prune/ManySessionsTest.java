@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
@@ -63,16 +62,13 @@ class ManySessionsTest {
 
   private static RunReport run(TestCluster cluster, KubernetesClient client) {
     return TestSessions.run(
-        new Pruner(
-            new CustomResourceStore(client, cluster.namespace())::list,
+        TestSessions.pruner(
             client,
             cluster.namespace(),
             POLICY,
             new Throughput(16, 10_000, TestSessions.PAUSE),
-            null,
             new AuditLog(_ -> {}, Clock.systemUTC()),
-            new CancellationToken(() -> true),
-            Clock.systemUTC()),
+            new CancellationToken(() -> true)),
         Duration.ofMinutes(5));
   }
 

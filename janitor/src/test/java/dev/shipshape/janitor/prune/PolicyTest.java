@@ -147,35 +147,23 @@ class PolicyTest {
 
   @Test
   void imageSessionsGoOnlyWhereTheSettingsSayIt() {
-    var policy =
-        new Policy(
-            Duration.ofDays(7),
-            Duration.ofDays(28),
-            Duration.ZERO,
-            true,
-            0,
-            2000,
-            null,
-            Duration.ofMinutes(1));
+    var policy = policy(Duration.ofDays(7), true);
     assertThat(policy.judge(session(batcher(1), "complete", OLD, null, Mark.IMAGE_RESULT), NOW))
         .isInstanceOf(Prune.class);
   }
 
   @Test
   void theGraceHoldsHoweverShortTheAge() {
-    var hasty =
-        new Policy(
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(1),
-            Duration.ofMinutes(5),
-            false,
-            0,
-            2000,
-            null,
-            Duration.ofMinutes(1));
+    var hasty = policy(Duration.ofSeconds(1), false);
     assertThat(hasty.judge(complete(1, Duration.ofSeconds(299)), NOW))
         .isEqualTo(new Keep(Reason.YOUNG));
     assertThat(hasty.judge(complete(1, Duration.ofMinutes(5)), NOW)).isInstanceOf(Prune.class);
+  }
+
+  /** With a grace of five minutes. */
+  private static Policy policy(Duration age, boolean imageResults) {
+    return new Policy(
+        age, age, Duration.ofMinutes(5), imageResults, 0, 2000, null, Duration.ofMinutes(1));
   }
 
   private static Verdict judge(Times times) {

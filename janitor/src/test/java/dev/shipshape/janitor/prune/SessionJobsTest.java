@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
@@ -110,7 +109,7 @@ class SessionJobsTest {
   @Test
   void aJobWhoseWaitIsCutShortDoesNotMakeItsRunBad() {
     jobs.create(JOB, SESSION, true);
-    var pruner = pruner(TestSessions.POLICY);
+    var pruner = pruner();
     var sent = pruner.run(true);
     stop.cancel();
     assertThat(pruner.verify(sent, LONG))
@@ -129,18 +128,18 @@ class SessionJobsTest {
   }
 
   private DeleteResult prune(Duration deadline) {
-    var pruner = pruner(TestSessions.POLICY);
+    var pruner = pruner();
     var report = pruner.verify(pruner.run(true), deadline);
     assertThat(report.deletions()).hasSize(1);
     return report.deletions().getFirst().result();
   }
 
-  private Pruner pruner(Policy policy) {
+  private Pruner pruner() {
     return TestSessions.pruner(
-        new CustomResourceStore(client, cluster.namespace()),
         client,
         cluster.namespace(),
-        policy,
+        TestSessions.POLICY,
+        TestSessions.FAST,
         TestSessions.audit(records),
         stop);
   }

@@ -1,15 +1,13 @@
 package dev.shipshape.janitor.prune;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.TestCluster;
-import java.util.Map;
 
 /** Jobs as the operator makes them, on a cluster that runs no containers. */
-final class TestJobs {
+public final class TestJobs {
   private final TestCluster cluster;
 
   /** Waits until pods may be created. */
-  TestJobs(TestCluster cluster) {
+  public TestJobs(TestCluster cluster) {
     this.cluster = cluster;
     TestCluster.eventually(
         "pods may be created",
@@ -26,29 +24,20 @@ final class TestJobs {
   }
 
   /** A Job of a session, with the pod that the Job controller makes of it. */
-  void create(String name, String session, boolean finished) {
-    create(name, Map.of("app.kubernetes.io/name", "cray-cfs-aee", "cfsession", session), finished);
-  }
-
-  void create(String name, Map<String, String> labels, boolean finished) {
-    var job =
-        (ObjectNode)
-            TestCluster.json(
-                """
-                {"apiVersion": "batch/v1", "kind": "Job",
-                 "metadata": {"name": "%s", "labels": {}},
-                 "spec": {"backoffLimit": 0, "template": {
-                  "metadata": {"labels": {}},
-                  "spec": {"restartPolicy": "Never",
-                   "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
-                """
-                    .formatted(name));
-    labels.forEach(
-        (label, value) -> {
-          ((ObjectNode) job.at("/metadata/labels")).put(label, value);
-          ((ObjectNode) job.at("/spec/template/metadata/labels")).put(label, value);
-        });
-    cluster.create(path(), job);
+  public void create(String name, String session, boolean finished) {
+    cluster.create(
+        path(),
+        """
+        {"apiVersion": "batch/v1", "kind": "Job",
+         "metadata": {"name": "%1$s",
+          "labels": {"app.kubernetes.io/name": "cray-cfs-aee", "cfsession": "%2$s"}},
+         "spec": {"backoffLimit": 0, "template": {
+          "metadata": {
+           "labels": {"app.kubernetes.io/name": "cray-cfs-aee", "cfsession": "%2$s"}},
+          "spec": {"restartPolicy": "Never",
+           "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
+        """
+            .formatted(name, session));
     TestCluster.eventually("its pod is there", () -> !pod(name).isEmpty());
     if (finished) {
       cluster.patch(

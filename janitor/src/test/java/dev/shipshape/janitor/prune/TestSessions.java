@@ -1,6 +1,8 @@
 package dev.shipshape.janitor.prune;
 
+import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
@@ -15,14 +17,26 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions for tests. */
 public final class TestSessions {
   static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
-  static final Policy POLICY = policy(0, Duration.ofHours(1));
+  static final Policy POLICY =
+      new Policy(
+          Duration.ofDays(7),
+          Duration.ofDays(28),
+          Duration.ofMinutes(5),
+          false,
+          0,
+          2000,
+          null,
+          Duration.ofHours(1));
 
   static final Duration PAUSE = Duration.ofMillis(100);
   static final Throughput FAST = new Throughput(4, 1000, PAUSE);
@@ -34,20 +48,8 @@ public final class TestSessions {
 
   private TestSessions() {}
 
-  static Policy policy(int keepNewest, Duration clockTolerance) {
-    return new Policy(
-        Duration.ofDays(7),
-        Duration.ofDays(28),
-        Duration.ofMinutes(5),
-        false,
-        keepNewest,
-        2000,
-        null,
-        clockTolerance);
-  }
-
   /** The default one within these limits. */
-  static Policy policy(int keepNewest, int maxPerRun, @Nullable Integer maxPercent) {
+  public static Policy policy(int keepNewest, int maxPerRun, @Nullable Integer maxPercent) {
     return new Policy(
         Duration.ofDays(7),
         Duration.ofDays(28),
@@ -80,21 +82,24 @@ public final class TestSessions {
   }
 
   /** One of a real cluster's sessions. */
-  static Pruner pruner(
-      SessionStore sessions,
+  public static Pruner pruner(
       KubernetesClient client,
       String namespace,
       Policy policy,
+      Throughput throughput,
       AuditLog audit,
       CancellationToken stop) {
+    var sessions = new CustomResourceStore(client, namespace);
     return new Pruner(
-        sessions::list, client, namespace, policy, FAST, null, audit, stop, Clock.systemUTC());
-  }
-
-  /** One request at a time. */
-  static Pruner pruner(SessionStore sessions, AuditLog audit) {
-    var policy = policy(0, Duration.ofMinutes(1));
-    return pruner(sessions, policy, ONE_WORKER, audit, () -> true, InstantSource.fixed(NOW));
+        sessions::list,
+        client,
+        namespace,
+        policy,
+        throughput,
+        null,
+        audit,
+        stop,
+        Clock.systemUTC());
   }
 
   /** A run, and the wait for its sessions. */
@@ -121,6 +126,21 @@ public final class TestSessions {
   /** The batcher's name number {@code number}. */
   public static String batcher(int number) {
     return "batcher-%08x-0000-4000-8000-%012x".formatted(number, number);
+  }
+
+  /** Creates those with the numbers from the first to before the last, complete and aged. */
+  public static void createAged(TestCluster cluster, int first, int last) {
+    try (var workers = Executors.newFixedThreadPool(16)) {
+      IntStream.range(first, last)
+          .mapToObj(TestSessions::batcher)
+          .map(
+              name ->
+                  CompletableFuture.runAsync(
+                      () -> cluster.createSession(name, "complete", "2026-01-01T00:00:00Z"),
+                      workers))
+          .toList()
+          .forEach(CompletableFuture::join);
+    }
   }
 
   /** A complete one that ended so long before now. */
