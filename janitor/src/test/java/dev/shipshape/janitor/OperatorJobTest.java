@@ -1,5 +1,6 @@
 package dev.shipshape.janitor;
 
+import static dev.shipshape.janitor.TestJanitors.LATER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -48,10 +49,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The operator's check on a real API server, from its settings to its Events. */
 @ExtendWith(ControlPlaneExtension.class)
 class OperatorJobTest {
-
-  /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
-  private static final Clock LATER = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(20));
-
   @TempDir Path folder;
   private TestCluster cluster;
   private String agent;
@@ -114,7 +111,7 @@ class OperatorJobTest {
           }
         };
     try (var client = cluster.clientThrough(slow, agent);
-        var job = TestOperatorJob.of(settings("", ""), client, now::get)) {
+        var job = TestOperatorJob.of(settings(""), client, now::get)) {
       assertThat(refusal(job.check())).isEqualTo(RestartRefusal.NOT_CONFIRMED);
       log.stuckAt(now.updateAndGet(time -> time.plusSeconds(10)));
       assertThat(job.check().restartedAt()).isNotNull();
@@ -130,7 +127,7 @@ class OperatorJobTest {
     cluster.finishRollout();
     var ahead = Clock.offset(LATER, Duration.ofMinutes(12));
     try (var client = cluster.clientNamed(agent);
-        var job = TestOperatorJob.of(settings("", "", "clockTolerance: 1m"), client, ahead)) {
+        var job = TestOperatorJob.of(settings("clockTolerance: 1m"), client, ahead)) {
       var report = job.check();
       assertThat(report.governor()).isEqualTo(RestartRefusal.CLOCKS_APART);
       assertThat(report.result()).isNull();
@@ -149,7 +146,7 @@ class OperatorJobTest {
           }
         };
     try (var client = cluster.clientThrough(failing, agent);
-        var job = TestOperatorJob.of(settings("", ""), client, LATER)) {
+        var job = TestOperatorJob.of(settings(""), client, LATER)) {
       assertThat(checkTwice(job).restartedAt()).isNotNull();
     }
     assertThat(cluster.events()).isEmpty();
@@ -241,9 +238,7 @@ class OperatorJobTest {
     try (var faulty = FaultyApi.start(controlPlane);
         var client =
             TestCluster.clientAt(faulty.address(), Duration.ofMillis(500), logs.redirect());
-        var job =
-            TestOperatorJob.of(
-                settings("", "", "armed: true, clockTolerance: 1h"), client, LATER)) {
+        var job = TestOperatorJob.of(settings("armed: true, clockTolerance: 1h"), client, LATER)) {
       faulty.always(
           request -> request.contains("cfsessions?limit="),
           FaultyApi.refuse(429, "Retry-After", "30"));
@@ -260,7 +255,7 @@ class OperatorJobTest {
     try (var faulty = FaultyApi.start(controlPlane);
         var client =
             TestCluster.clientAt(faulty.address(), Duration.ofMillis(500), logs.redirect());
-        var job = TestOperatorJob.of(settings("", ""), client, LATER)) {
+        var job = TestOperatorJob.of(settings(""), client, LATER)) {
       var patch = "PATCH /apis/apps/";
       faulty.once(
           request -> request.startsWith(patch),
@@ -281,7 +276,7 @@ class OperatorJobTest {
           throw new IllegalStateException("a deletion ended unexpectedly");
         };
     try (var client = cluster.clientNamed(agent);
-        var job = TestOperatorJob.of(settings("", ""), client, LATER, prune)) {
+        var job = TestOperatorJob.of(settings(""), client, LATER, prune)) {
       assertThat(refusal(job.check())).isEqualTo(RestartRefusal.PRUNE_FAILED);
       assertThat(job.checks("stuck")).isEqualTo(1);
     }
@@ -311,7 +306,7 @@ class OperatorJobTest {
       throws Exception {
     try (var faulty = FaultyApi.start(controlPlane);
         var client = TestCluster.clientAt(faulty.address());
-        var job = TestOperatorJob.of(settings("", ""), client, LATER)) {
+        var job = TestOperatorJob.of(settings(""), client, LATER)) {
       faulty.always(request -> request.contains("/deployments/"), FaultyApi.refuse(403));
       var report = job.check();
       assertThat(report.diagnosis()).isEqualTo(Diagnosis.Kind.UNREADABLE);
@@ -342,7 +337,7 @@ class OperatorJobTest {
           return LATER.instant();
         };
     try (var client = cluster.clientNamed(agent);
-        var job = TestOperatorJob.of(settings("", ""), client, clock)) {
+        var job = TestOperatorJob.of(settings(""), client, clock)) {
       broken.set(true);
       assertThatExceptionOfType(IllegalStateException.class).isThrownBy(job::check);
       assertThat(job.checks("unreadable")).isEqualTo(1);
@@ -403,7 +398,7 @@ class OperatorJobTest {
   @Test
   void onlyRestartsOfOursAreRememberedAsOurs() throws Exception {
     var theirs = LATER.instant().minus(Duration.ofHours(5)).truncatedTo(ChronoUnit.SECONDS);
-    restartByHand(theirs);
+    restartByHand(theirs.toString());
     cluster.finishRollout();
     try (var job = job("", "")) {
       var ours = checkTwice(job).restartedAt();
@@ -416,7 +411,7 @@ class OperatorJobTest {
   @Test
   void aRollbackRevivesNoMaintenanceThatIsOver() throws Exception {
     maintenance("true");
-    restartByHand(LATER.instant().minus(Duration.ofDays(1)));
+    restartByHand(LATER.instant().minus(Duration.ofDays(1)).toString());
     cluster.finishRollout();
     maintenance(null);
     rollBack();
@@ -434,7 +429,7 @@ class OperatorJobTest {
     try (var job = job("", "")) {
       ours = Objects.requireNonNull(checkTwice(job).restartedAt());
       cluster.finishRollout();
-      restartByHand(ours.plusSeconds(60));
+      restartByHand(ours.plusSeconds(60).toString());
       cluster.finishRollout();
       rollBack();
       assertThat(job.check().result()).isNull();
@@ -506,7 +501,7 @@ class OperatorJobTest {
     cluster.finishRollout();
   }
 
-  private void restartByHand(Instant time) {
+  private void restartByHand(String time) {
     cluster.patch(
         cluster.deployment(),
         """
@@ -524,14 +519,7 @@ class OperatorJobTest {
     try (var job = job("", "cooldown: 2m, perHour: 1")) {
       assertThat(checkTwice(job).restartedAt()).isNotNull();
       cluster.finishRollout();
-      cluster.patch(
-          cluster.deployment(),
-          """
-          {"metadata": {"annotations": {"shipshape.dev/restarts": null}},
-           "spec": {"template": {"metadata": {"annotations":
-            {"kubectl.kubernetes.io/restartedAt": null}}}}}
-          """);
-      cluster.finishRollout();
+      cluster.revertRestart();
       var report = job.check();
       assertThat(report.result()).isEqualTo(RestartResult.REVERTED);
       assertThat(refusal(report)).isEqualTo(RestartRefusal.COOLDOWN);
@@ -546,13 +534,7 @@ class OperatorJobTest {
       assertThat(checkTwice(job).restartedAt()).isNotNull();
       cluster.finishRollout();
       var later = LATER.instant().plusSeconds(1).truncatedTo(ChronoUnit.SECONDS).toString();
-      cluster.patch(
-          cluster.deployment(),
-          """
-          {"spec": {"template": {"metadata": {"annotations":
-            {"kubectl.kubernetes.io/restartedAt": "%s"}}}}}
-          """
-              .formatted(written.formatted(later.replace("Z", ""))));
+      restartByHand(written.formatted(later.replace("Z", "")));
       cluster.finishRollout();
       var report = job.check();
       assertThat(report.result()).isNull();
@@ -567,11 +549,8 @@ class OperatorJobTest {
     return job.check();
   }
 
-  /** A log's times are in milliseconds. */
   private void goesOnFailing() throws IOException {
-    var pruned = LATER.instant();
-    TestCluster.eventually(
-        "time goes on", () -> LATER.instant().isAfter(pruned.plus(Duration.ofMillis(2))));
+    TestJanitors.awaitNextMillisecond();
     log.stuckAt(LATER.instant());
   }
 
@@ -598,15 +577,12 @@ class OperatorJobTest {
   private TestOperatorJob job(String operator, String restart, String prune) throws Exception {
     var client = cluster.clientNamed(agent);
     open.add(client);
-    return TestOperatorJob.of(settings(operator, restart, prune), client, LATER);
+    var settings = TestOperatorJob.settings(cluster.namespace(), operator, restart, prune);
+    return TestOperatorJob.of(settings, client, LATER);
   }
 
-  private JanitorSettings settings(String operator, String restart) throws Exception {
-    return settings(operator, restart, "");
-  }
-
-  private JanitorSettings settings(String operator, String restart, String prune) throws Exception {
-    return TestOperatorJob.settings(cluster.namespace(), operator, restart, prune);
+  private JanitorSettings settings(String prune) throws Exception {
+    return TestOperatorJob.settings(cluster.namespace(), "", "", prune);
   }
 
   private static RestartRefusal refusal(OperatorReport report) {

@@ -218,9 +218,7 @@ class OperatorsTest extends WithJanitors {
   private OperatorReport checkTwice(Janitor janitor, String operator, String line)
       throws IOException {
     janitor.checkOperator(operator);
-    var seen = LATER.instant();
-    TestCluster.eventually(
-        "time goes on", () -> LATER.instant().isAfter(seen.plus(Duration.ofMillis(2))));
+    TestJanitors.awaitNextMillisecond();
     janitors.writeLog(operator, line, 60, LATER.instant());
     return janitor.checkOperator(operator);
   }
@@ -292,11 +290,6 @@ class OperatorsTest extends WithJanitors {
   }
 
   private double restarts(String operator) {
-    return janitors
-        .registry()
-        .get("shipshape.janitor.restarts")
-        .tags("operator", operator)
-        .counter()
-        .count();
+    return janitors.counter("restarts", "operator", operator);
   }
 }

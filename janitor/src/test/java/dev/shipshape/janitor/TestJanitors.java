@@ -32,7 +32,7 @@ final class TestJanitors implements AutoCloseable {
   static final Clock CLOCK = Clock.systemUTC();
 
   /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
-  static final InstantSource LATER = Clock.offset(CLOCK, Duration.ofMinutes(20));
+  static final Clock LATER = Clock.offset(CLOCK, Duration.ofMinutes(20));
 
   static final String ONLY_WHEN_ASKED = "clockTolerance: 1h, schedule: \"0 0 0 1 1 ? 2099\", ";
 
@@ -56,10 +56,6 @@ final class TestJanitors implements AutoCloseable {
 
   TestCluster cluster() {
     return cluster;
-  }
-
-  PrometheusMeterRegistry registry() {
-    return registry;
   }
 
   /** The user agent of those that have no client of their own. */
@@ -176,12 +172,16 @@ final class TestJanitors implements AutoCloseable {
     return janitor.checkOperator(OPERATOR);
   }
 
-  /** A log's times are in milliseconds. */
   void goOnFailing() throws IOException {
-    var pruned = LATER.instant();
-    TestCluster.eventually(
-        "time goes on", () -> LATER.instant().isAfter(pruned.plus(Duration.ofMillis(2))));
+    awaitNextMillisecond();
     writeLog(LATER.instant());
+  }
+
+  /** So that what is logged next is later in a log, whose times are in milliseconds. */
+  static void awaitNextMillisecond() {
+    var before = LATER.instant();
+    TestCluster.eventually(
+        "time goes on", () -> LATER.instant().isAfter(before.plus(Duration.ofMillis(2))));
   }
 
   /** Their own writes, the Lease's, Events and the status left out. */

@@ -21,9 +21,9 @@ class RestartVerifierTest {
   private static final Health UNCLEAR =
       new Health(Diagnosis.failing(1), Optional.empty(), Optional.empty());
 
-  private final TestOperators standing = TestOperators.at(RESTART).restarted(RESTART);
+  private final TestOperators standing = new TestOperators(RESTART).restarted(RESTART);
   private final TestOperators takenBack =
-      TestOperators.at(RESTART).oursRememberedElsewhere(RESTART);
+      new TestOperators(RESTART).oursRememberedElsewhere(RESTART);
   private final RestartVerifier verifier = new RestartVerifier(WINDOW, WINDOW);
 
   @Test
@@ -40,7 +40,7 @@ class RestartVerifierTest {
 
   @Test
   void aRolloutInProgressIsOpenForTenMinutes() {
-    var inProgress = TestOperators.at(RESTART).restarted(RESTART).inProgress();
+    var inProgress = new TestOperators(RESTART).restarted(RESTART).inProgress();
     assertThat(verify(inProgress, GONE, 9)).isEmpty();
     assertThat(verify(inProgress, GONE, 10)).contains(RestartResult.OVERDUE);
   }
@@ -66,7 +66,7 @@ class RestartVerifierTest {
   void theNextRestartIsFollowedWhoeverKnowsOfIt() {
     assertThat(verify(standing, GONE, 3)).contains(RestartResult.CURED);
     var next = RESTART.plus(Duration.ofMinutes(15));
-    var again = TestOperators.at(next).restarted(RESTART, next);
+    var again = new TestOperators(next).restarted(RESTART, next);
     assertThat(verify(again, PRESENT, 18)).contains(RestartResult.INEFFECTIVE);
   }
 
@@ -118,9 +118,9 @@ class RestartVerifierTest {
 
   @Test
   void aRestartBySomebodyElseIsNotOursToJudge() {
-    var undone = TestOperators.at(RESTART).rememberedElsewhere(RESTART);
+    var undone = new TestOperators(RESTART).rememberedElsewhere(RESTART);
     assertThat(verify(undone, GONE, 5)).isEmpty();
-    var theirs = TestOperators.at(RESTART).rememberedElsewhere(RESTART).template(RESTART);
+    var theirs = new TestOperators(RESTART).rememberedElsewhere(RESTART).template(RESTART);
     assertThat(verify(theirs, PRESENT, 3)).isEmpty();
     assertThat(verify(theirs, UNCLEAR, 21)).isEmpty();
   }

@@ -36,15 +36,11 @@ final class TestOperators {
   private List<Instant> ours = List.of();
   private @Nullable Instant lastStart;
 
-  private TestOperators(Instant server) {
-    this.server = server;
-  }
-
   /**
    * @param server the API server's clock
    */
-  static TestOperators at(Instant server) {
-    return new TestOperators(server);
+  TestOperators(Instant server) {
+    this.server = server;
   }
 
   /** By us, the last of which its pods bear. */
@@ -114,16 +110,13 @@ final class TestOperators {
   }
 
   OperatorSnapshot snapshot() {
-    return of(deployment.build());
+    return new OperatorSnapshot(
+        WORKLOAD, server, deployment.build(), List.of(), restarts, ours, lastStart);
   }
 
   /** With no pods and no restarts. */
   static OperatorSnapshot of(Instant server, Deployment deployment) {
     return new OperatorSnapshot(
         WORKLOAD, server, deployment, List.of(), List.of(), List.of(), null);
-  }
-
-  private OperatorSnapshot of(Deployment built) {
-    return new OperatorSnapshot(WORKLOAD, server, built, List.of(), restarts, ours, lastStart);
   }
 }

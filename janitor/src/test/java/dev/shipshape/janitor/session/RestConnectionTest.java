@@ -103,13 +103,8 @@ class RestConnectionTest {
   }
 
   private RestService service(@Nullable Path authorityFile) {
-    return service(null, authorityFile);
-  }
-
-  private RestService service(@Nullable Path tokenFile, @Nullable Path authorityFile) {
     var address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
-    var endpoint = new RestEndpoint(address, tokenFile, authorityFile);
-    return new RestService(endpoint);
+    return new RestService(new RestEndpoint(address, null, authorityFile));
   }
 
   private Path file(String text) throws IOException {
