@@ -3,17 +3,15 @@ package dev.shipshape.janitor;
 import static dev.shipshape.janitor.TestJanitors.CLOCK;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.Promise;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -65,21 +63,16 @@ class JanitorTest extends WithJanitors {
   void eachRunIsLoggedInOneLineAndAsAnErrorIfALimitStopsIt() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
     var janitor = janitors.startWithLimit(50);
-    var said = new ByteArrayOutputStream();
-    var before = System.err;
-    System.setErr(new PrintStream(said, true, UTF_8));
-    try {
+    try (var log = new CapturedLog()) {
       assertThat(janitor.prune().ending()).isEqualTo(Ending.STOPPED);
       cluster.createSession("boa-1", "running", null);
       cluster.createSession("boa-2", "running", null);
       assertThat(janitor.prune().ending()).isEqualTo(Ending.DONE);
-    } finally {
-      System.setErr(before);
+      assertThat(log.lines("prune"))
+          .satisfiesExactly(
+              line -> assertThat(line).contains("ERROR").contains("stopped: of 1 sessions"),
+              line -> assertThat(line).contains("INFO").contains("done: of 3 sessions"));
     }
-    assertThat(said.toString(UTF_8).lines().filter(line -> line.contains("prune")).toList())
-        .satisfiesExactly(
-            line -> assertThat(line).contains("ERROR").contains("stopped: of 1 sessions"),
-            line -> assertThat(line).contains("INFO").contains("done: of 3 sessions"));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Kubeconfig;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -108,12 +109,12 @@ class LeadershipTest {
       faulty.always(request -> request.contains("/leases/"), FaultyApi.hangUp());
       leadership.close();
 
-      assertThat(log.linesWith("WARN Leadership"))
+      assertThat(log.lines("WARN Leadership"))
           .isNotEmpty()
           .allMatch(line -> line.contains("Lease test"))
           .allMatch(line -> line.contains(": no answer from the API server: java."));
-      assertThat(log.linesWith("ERROR")).isEmpty();
-      assertThat(log.linesWith("\tat ")).isEmpty();
+      assertThat(log.lines("ERROR")).isEmpty();
+      assertThat(log.lines("\tat ")).isEmpty();
     }
   }
 

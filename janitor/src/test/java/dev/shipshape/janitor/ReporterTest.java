@@ -9,6 +9,7 @@ import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -85,7 +86,7 @@ class ReporterTest {
       faulty.always(request -> request.startsWith("POST "), FaultyApi.hangUp());
       events(client).publish("Warning", "StuckOperatorRestarted", "Restart", "note");
 
-      assertThat(log.linesWith("could not write an Event StuckOperatorRestarted (Restart)"))
+      assertThat(log.lines("could not write an Event StuckOperatorRestarted (Restart)"))
           .singleElement()
           .asString()
           .contains(": no answer from the API server: java.");

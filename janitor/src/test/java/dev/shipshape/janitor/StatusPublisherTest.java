@@ -13,13 +13,12 @@ import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -140,7 +139,7 @@ class StatusPublisherTest extends WithJanitors {
             "three checks have failed",
             () -> janitors.counter("operator.checks", "diagnosis", "unreadable") >= 3);
       }
-      assertThat(log.linesWith("check of " + TestJanitors.OPERATOR))
+      assertThat(log.lines("check of " + TestJanitors.OPERATOR))
           .singleElement()
           .asString()
           .contains("perhaps a sign-in page", "; will try again");
@@ -235,15 +234,8 @@ class StatusPublisherTest extends WithJanitors {
   private JanitorStatus published() {
     return cluster
         .find(cluster.path("configmaps/" + JanitorStatus.CONFIG_MAP))
-        .map(found -> read(found.at("/data/" + JanitorStatus.KEY).asText()))
+        .map(found -> TestCluster.json(found.at("/data/" + JanitorStatus.KEY).asText()))
+        .map(json -> ReportJson.MAPPER.convertValue(json, JanitorStatus.class))
         .orElse(new JanitorStatus(false, false, null, null, List.of()));
-  }
-
-  private static JanitorStatus read(String text) {
-    try {
-      return ReportJson.MAPPER.readValue(text, JanitorStatus.class);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.admission.AdmissionRoutes;
 import io.vertx.core.Vertx;

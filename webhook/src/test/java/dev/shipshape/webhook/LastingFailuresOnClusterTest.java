@@ -9,6 +9,7 @@ import static dev.shipshape.webhook.NodeConfigs.respelled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.file.Path;

@@ -3,7 +3,6 @@ package dev.shipshape.janitor.restart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.janitor.CapturedLog;
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.prune.FakeStore;
 import dev.shipshape.janitor.session.CustomResourceStore;
@@ -11,6 +10,7 @@ import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.Times;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
@@ -146,7 +146,7 @@ class SilenceDetectorTest {
             new StatusBuilder().withMessage("no right").build());
     try (var log = new CapturedLog()) {
       assertThat(evaluate(LONG_AGO)).isEmpty();
-      assertThat(log.linesWith("could not list the sessions"))
+      assertThat(log.lines("could not list the sessions"))
           .singleElement()
           .asString()
           .endsWith("403: no right");

@@ -1,4 +1,4 @@
-package dev.shipshape.webhook;
+package dev.shipshape.sandbox.junit;
 
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -43,7 +43,7 @@ public final class CapturedLog implements AutoCloseable {
   }
 
   /** Returns the lines that contain all parts. */
-  List<String> lines(String... parts) {
+  public List<String> lines(String... parts) {
     return text().lines().filter(line -> List.of(parts).stream().allMatch(line::contains)).toList();
   }
 
