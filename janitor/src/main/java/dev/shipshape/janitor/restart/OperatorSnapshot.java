@@ -5,7 +5,6 @@ import dev.shipshape.janitor.session.Times;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -72,17 +71,6 @@ record OperatorSnapshot(
   static Optional<Instant> restartedAt(@Nullable PodTemplateSpec template) {
     return Optional.ofNullable(template)
         .flatMap(found -> Optional.ofNullable(found.getMetadata()))
-        .flatMap(meta -> time(meta.getAnnotations().get(OperatorAnnotations.RESTARTED_AT)));
-  }
-
-  /**
-   * Parses a time with an offset, as kubectl writes it, or without, in UTC; empty if it is invalid.
-   */
-  static Optional<Instant> time(@Nullable String text) {
-    try {
-      return text == null ? Optional.empty() : Optional.of(Times.parse(text));
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
+        .flatMap(meta -> Times.parse(meta.getAnnotations().get(OperatorAnnotations.RESTARTED_AT)));
   }
 }

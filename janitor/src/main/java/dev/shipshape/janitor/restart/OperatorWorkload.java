@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.Pages;
+import dev.shipshape.janitor.session.Times;
 import dev.shipshape.service.ServerClock;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateRunning;
@@ -76,7 +77,7 @@ final class OperatorWorkload {
     var rollout = Rollout.of(object);
     var ours = new TreeSet<>(remembered);
     // Those of a workload that was there before under this name are not its own.
-    OperatorSnapshot.time(object.getMetadata().getCreationTimestamp())
+    Times.parse(object.getMetadata().getCreationTimestamp())
         .ifPresent(made -> ours.removeIf(restart -> restart.isBefore(made)));
     addOurs(object, ours);
     var restarts = new TreeSet<Instant>();
@@ -90,8 +91,7 @@ final class OperatorWorkload {
               // Each restart leaves a ReplicaSet with its time and the Deployment's annotations,
               // even if a tool reverts these on the Deployment.
               addOurs(each, ours);
-              OperatorSnapshot.time(each.getMetadata().getCreationTimestamp())
-                  .ifPresent(starts::add);
+              Times.parse(each.getMetadata().getCreationTimestamp()).ifPresent(starts::add);
               OperatorSnapshot.restartedAt(each.getSpec().getTemplate()).ifPresent(restarts::add);
             });
     // Labels do not identify a pod: any user with the right to create pods can set them. Nor does
@@ -140,7 +140,7 @@ final class OperatorWorkload {
   private static void addOurs(HasMetadata object, Set<Instant> ours) {
     Stream.ofNullable(OperatorAnnotations.of(object, OperatorAnnotations.RESTARTS))
         .flatMap(times -> Stream.of(times.split(",", -1)))
-        .flatMap(time -> OperatorSnapshot.time(time).stream())
+        .flatMap(time -> Times.parse(time).stream())
         .forEach(ours::add);
   }
 
@@ -166,7 +166,7 @@ final class OperatorWorkload {
     return pod.getStatus().getContainerStatuses().stream()
         .filter(status -> status.getName().equals(container))
         .flatMap(OperatorWorkload::starts)
-        .flatMap(time -> OperatorSnapshot.time(time).stream())
+        .flatMap(time -> Times.parse(time).stream())
         .max(Comparator.naturalOrder());
   }
 

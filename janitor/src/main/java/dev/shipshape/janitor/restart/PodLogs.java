@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.PodLog;
+import dev.shipshape.janitor.session.Times;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -88,8 +89,7 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
               scan.accept(time, line);
             }
           });
-      var start =
-          running ? OperatorSnapshot.time(state.getRunning().getStartedAt()).orElse(null) : null;
+      var start = running ? Times.parse(state.getRunning().getStartedAt()).orElse(null) : null;
       return new InstanceHealth(
           scan.diagnosis(),
           running ? lastActivity(log, scan, start) : null,

@@ -2,7 +2,6 @@ package dev.shipshape.janitor.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.session.Session.Mark;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
@@ -55,12 +54,9 @@ final class SessionState {
 
   /** Parses a time. If that fails, marks the session and returns null. */
   @Nullable Instant parse(@Nullable String text) {
-    try {
-      return text == null ? null : Times.parse(text);
-    } catch (DateTimeException e) {
-      mark(Mark.UNREADABLE_TIME, true);
-      return null;
-    }
+    var time = Times.parse(text);
+    mark(Mark.UNREADABLE_TIME, text != null && time.isEmpty());
+    return time.orElse(null);
   }
 
   /** Returns null also for an empty text: CFS treats absent, null and empty alike. */

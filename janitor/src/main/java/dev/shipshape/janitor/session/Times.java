@@ -1,11 +1,9 @@
 package dev.shipshape.janitor.session;
 
+import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +18,8 @@ public record Times(
     @Nullable Instant started,
     @Nullable Instant completed,
     @Nullable Instant written) {
+  private static final DateTimeFormatter FORMAT =
+      DateTimeFormatter.ISO_DATE_TIME.withZone(ZoneOffset.UTC);
 
   /**
    * Returns the time from which the age counts: completion, else start, else creation. Empty if the
@@ -36,15 +36,14 @@ public record Times(
   }
 
   /**
-   * Parses a time as CFS writes it: with {@code Z}, with an offset, or without, which means UTC.
-   *
-   * @throws DateTimeParseException if it has another form
+   * Parses a time as CFS and kubectl write it: with {@code Z}, with an offset, or without, which
+   * means UTC. Empty if it is absent or has another form.
    */
-  public static Instant parse(String text) {
-    return DateTimeFormatter.ISO_DATE_TIME.parseBest(
-                text, OffsetDateTime::from, LocalDateTime::from)
-            instanceof OffsetDateTime withOffset
-        ? withOffset.toInstant()
-        : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+  public static Optional<Instant> parse(@Nullable String text) {
+    try {
+      return Optional.ofNullable(text).map(time -> FORMAT.parse(time, Instant::from));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -1,10 +1,8 @@
 package dev.shipshape.janitor.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.time.DateTimeException;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,13 +19,13 @@ class TimesTest {
         "2020-08-12T10:04:12.000000"
       })
   void everyFormOfCfsIsTheSameInstant(String text) {
-    assertThat(Times.parse(text)).isEqualTo(Instant.parse("2020-08-12T10:04:12Z"));
+    assertThat(Times.parse(text)).contains(Instant.parse("2020-08-12T10:04:12Z"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "yesterday", "2020-08-12", "1597226652", "2020-13-12T10:04:12Z"})
   void anythingElseIsNoTime(String text) {
-    assertThatThrownBy(() -> Times.parse(text)).isInstanceOf(DateTimeException.class);
+    assertThat(Times.parse(text)).isEmpty();
   }
 
   @Test
