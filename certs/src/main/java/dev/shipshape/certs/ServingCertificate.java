@@ -103,11 +103,7 @@ public record ServingCertificate(KeyPair pair, String bundle) {
   }
 
   private X509Certificate authority() {
-    return authority(chain(), bundled()).orElseThrow();
-  }
-
-  private List<X509Certificate> bundled() {
-    return parse("ca.crt", bundle);
+    return authority(chain(), parse("ca.crt", bundle)).orElseThrow();
   }
 
   private static List<X509Certificate> parse(String part, String pem) {

@@ -41,13 +41,8 @@ public record ElementOrder(List<String> keys, @Nullable String agreeing) {
     if (keys.isEmpty()) {
       return isKey(element);
     }
-    for (var name : keys) {
-      var key = element.get(name);
-      if (key != null && !isKey(key)) {
-        return false;
-      }
-    }
-    return element.isObject();
+    return element.isObject()
+        && keys.stream().map(element::get).allMatch(key -> key == null || isKey(key));
   }
 
   private static boolean isKey(JsonNode value) {

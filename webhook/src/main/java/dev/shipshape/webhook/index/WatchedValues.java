@@ -72,13 +72,12 @@ public final class WatchedValues<T> implements AutoCloseable {
     if (node.path("metadata").path("deletionTimestamp").isTextual()) {
       return Optional.empty();
     }
-    for (var condition : node.path("status").path("conditions")) {
-      if (condition.path("type").asText().equals("Ready")
-          && condition.path("status").asText().equals("True")) {
-        var time = ManagedFieldsTimes.seconds(condition.path("lastTransitionTime").asText());
-        return Optional.of(Instant.ofEpochSecond(time));
-      }
-    }
-    return Optional.empty();
+    return node.at("/status/conditions")
+        .valueStream()
+        .filter(condition -> condition.path("type").asText().equals("Ready"))
+        .filter(condition -> condition.path("status").asText().equals("True"))
+        .map(condition -> ManagedFieldsTimes.seconds(condition.path("lastTransitionTime").asText()))
+        .map(Instant::ofEpochSecond)
+        .findFirst();
   }
 }

@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,10 +153,7 @@ public final class KnownInvalidClient {
 
   /** Deletes one; conflict if it was changed since it was read. */
   void delete(KnownInvalidConfiguration known) {
-    var stored = known.stored();
-    if (stored == null) {
-      return;
-    }
+    var stored = Objects.requireNonNull(known.stored());
     var _ =
         GuardedDelete.send(
             client, PATH + "/" + known.key().objectName(), stored.uid(), stored.resourceVersion());

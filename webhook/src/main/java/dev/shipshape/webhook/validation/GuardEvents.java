@@ -139,25 +139,19 @@ public final class GuardEvents implements AutoCloseable {
       String action,
       String note) {
     var start = note.substring(0, Math.min(note.length(), MAX_NOTE));
-    thread.execute(() -> write(regarding, located, action, start));
-  }
-
-  private void write(
-      ObjectReference regarding,
-      Function<ObjectReference, List<ObjectReference>> located,
-      String action,
-      String note) {
-    var object =
-        "%s %s %s"
-            .formatted(
+    thread.execute(
+        () -> {
+          var namespace = Objects.requireNonNullElse(regarding.getNamespace(), "");
+          var key = IndexedObject.key(namespace, regarding.getName());
+          if (repeated.isDue("%s %s %s".formatted(action, regarding.getKind(), key))) {
+            recorder.write(
+                () -> located.apply(regarding),
+                "Warning",
+                "KnownInvalidConfiguration",
                 action,
-                regarding.getKind(),
-                IndexedObject.key(
-                    Objects.requireNonNullElse(regarding.getNamespace(), ""), regarding.getName()));
-    if (repeated.isDue(object)) {
-      recorder.write(
-          () -> located.apply(regarding), "Warning", "KnownInvalidConfiguration", action, note);
-    }
+                start);
+          }
+        });
   }
 
   private List<ObjectReference> find(ObjectReference named) {
