@@ -43,15 +43,7 @@ class ClientCertificatesTest {
   void start(Vertx vertx, @TempDir Path folder) throws Exception {
     file = folder.resolve("ca.crt");
     Files.writeString(file, authority.certificate());
-    server =
-        new TestingServer(
-            vertx,
-            TestingServer.validating(),
-            TestingServer.stamping(),
-            TestingServer.USUAL,
-            file,
-            AdmissionRoutes.bodyMemory(),
-            1);
+    server = serverFor(vertx, file);
   }
 
   @Test

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,10 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the validating configuration is to be, by what is rendered and what is seen. */
 class PlannedConfigurationTest {
+  private static final Optional<String> GOOD = Optional.empty();
+  private static final Optional<String> LOST = Optional.of("0 replicas are ready");
 
   @Test
   void itSaysWhatItWaitsFor() {
-    var registered = plan(rendered("armed"), mutating("A"), null, PlannedConfigurationTest::lost);
+    var registered = plan(rendered("armed"), mutating("A"), null, LOST);
 
     assertThat(registered.waiting()).containsExactly("armed");
     assertThat(registered.reason()).isEqualTo("0 replicas are ready");
@@ -29,55 +31,44 @@ class PlannedConfigurationTest {
 
   @Test
   void aNewGuardWaitsBesideOneThatRefuses() {
-    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
+    var armed = written(rendered("armed"), null, GOOD);
 
-    assertThat(states(written(rendered("armed", "armed2"), armed, PlannedConfigurationTest::lost)))
+    assertThat(states(written(rendered("armed", "armed2"), armed, LOST)))
         .isEqualTo("armed=validate,Fail armed2=audit,Ignore");
   }
 
   @Test
   void nothingIsWrittenWhereOnlyTheApiServersDefaultsAreMore() {
-    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
+    var armed = written(rendered("armed"), null, GOOD);
     ((ObjectNode) armed.at("/webhooks/0")).put("timeoutSeconds", 10).remove("objectSelector");
     ((ObjectNode) armed.at("/metadata")).put("uid", "u");
     armed.remove("kind");
 
-    assertThat(
-            plan(rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::good)
-                .manifest())
-        .isNull();
+    assertThat(plan(rendered("armed"), mutating("A"), armed, GOOD).manifest()).isNull();
   }
 
   @Test
   void whileReplicasStillServeTheOldCertificateBothAreTrusted() {
-    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
+    var armed = written(rendered("armed"), null, GOOD);
 
-    var rolling = written(rendered("armed"), mutating("B"), armed, PlannedConfigurationTest::lost);
+    var rolling = written(rendered("armed"), mutating("B"), armed, LOST);
     // Bundles of people need not end with a line end.
     assertThat(bundle(rolling)).isEqualTo("A\nB");
-    assertThat(
-            bundle(
-                written(rendered("armed"), mutating("B"), rolling, PlannedConfigurationTest::good)))
-        .isEqualTo("B");
+    assertThat(bundle(written(rendered("armed"), mutating("B"), rolling, GOOD))).isEqualTo("B");
   }
 
   @Test
   void aBundleThatTrustsMoreIsTakenAtOnce() {
-    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
+    var armed = written(rendered("armed"), null, GOOD);
 
-    assertThat(
-            bundle(
-                written(rendered("armed"), mutating("AB"), armed, PlannedConfigurationTest::lost)))
-        .isEqualTo("AB");
+    assertThat(bundle(written(rendered("armed"), mutating("AB"), armed, LOST))).isEqualTo("AB");
   }
 
   @Test
   void aBundleThatIsEmptiedTakesNoTrustAway() {
-    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
+    var armed = written(rendered("armed"), null, GOOD);
 
-    assertThat(
-            plan(rendered("armed"), mutating(""), armed, PlannedConfigurationTest::lost).manifest())
-        .isNull();
+    assertThat(plan(rendered("armed"), mutating(""), armed, LOST).manifest()).isNull();
   }
 
   @Test
@@ -85,16 +76,14 @@ class PlannedConfigurationTest {
     var rendered = rendered("armed");
     ((ObjectNode) rendered.manifest().at("/webhooks/0"))
         .set("namespaceSelector", json("{matchExpressions: [{key: 'a', operator: 'Exists'}]}"));
-    var armed = written(rendered, null, PlannedConfigurationTest::good);
+    var armed = written(rendered, null, GOOD);
     armed
         .withArray("/webhooks/0/namespaceSelector/matchExpressions")
         .insert(0, json("{key: 'control-plane', operator: 'DoesNotExist'}"));
 
-    assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
-        .isNull();
+    assertThat(plan(rendered, mutating("A"), armed, GOOD).manifest()).isNull();
     armed.withArray("/webhooks/0/namespaceSelector/matchExpressions").remove(1);
-    assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
-        .isNotNull();
+    assertThat(plan(rendered, mutating("A"), armed, GOOD).manifest()).isNotNull();
   }
 
   @ParameterizedTest
@@ -109,48 +98,34 @@ class PlannedConfigurationTest {
     var rendered = rendered("armed");
     ((ObjectNode) rendered.manifest().at("/webhooks/0"))
         .setAll(object("{namespaceSelector: {}, objectSelector: {}}"));
-    var armed = written(rendered, null, PlannedConfigurationTest::good);
-    assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
-        .isNull();
+    var armed = written(rendered, null, GOOD);
+    assertThat(plan(rendered, mutating("A"), armed, GOOD).manifest()).isNull();
 
     ((ObjectNode) armed.at("/webhooks/0")).setAll(object(added));
 
-    assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
-        .isNotNull();
+    assertThat(plan(rendered, mutating("A"), armed, GOOD).manifest()).isNotNull();
   }
 
   private static PlannedConfiguration plan(
       RenderedConfiguration rendered,
       JsonNode mutating,
       @Nullable JsonNode standing,
-      Function<String, Optional<String>> objection) {
-    var trusted = bundle(mutating);
-    var problem = objection.apply(trusted);
+      Optional<String> problem) {
     return PlannedConfiguration.of(
-        rendered, mutating, standing, trusted, problem.isEmpty(), _ -> problem);
-  }
-
-  private static Optional<String> good(String bundle) {
-    return Optional.empty();
-  }
-
-  private static Optional<String> lost(String bundle) {
-    return Optional.of("0 replicas are ready");
+        rendered, mutating, standing, bundle(mutating), problem.isEmpty(), _ -> problem);
   }
 
   private static ObjectNode written(
-      RenderedConfiguration rendered,
-      @Nullable JsonNode standing,
-      Function<String, Optional<String>> objection) {
-    return written(rendered, mutating("A"), standing, objection);
+      RenderedConfiguration rendered, @Nullable JsonNode standing, Optional<String> problem) {
+    return written(rendered, mutating("A"), standing, problem);
   }
 
   private static ObjectNode written(
       RenderedConfiguration rendered,
       JsonNode mutating,
       @Nullable JsonNode standing,
-      Function<String, Optional<String>> objection) {
-    var manifest = Objects.requireNonNull(plan(rendered, mutating, standing, objection).manifest());
+      Optional<String> problem) {
+    var manifest = Objects.requireNonNull(plan(rendered, mutating, standing, problem).manifest());
     manifest.withObject("/metadata").put("resourceVersion", "1");
     return manifest;
   }
@@ -200,8 +175,6 @@ class PlannedConfigurationTest {
   }
 
   private static String bundle(JsonNode configuration) {
-    return new String(
-        Base64.getDecoder().decode(configuration.at("/webhooks/0/clientConfig/caBundle").asText()),
-        StandardCharsets.UTF_8);
+    return WebhookConfigurations.bundle(configuration.at("/webhooks/0"));
   }
 }

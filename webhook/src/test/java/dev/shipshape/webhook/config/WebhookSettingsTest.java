@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WebhookSettingsTest {
   @Test
@@ -191,6 +192,54 @@ class WebhookSettingsTest {
         .singleElement()
         .asString()
         .contains("guards: " + refused + " are refused: ");
+  }
+
+  @Test
+  void aStampedResourceIsWrittenAsKubectlNamesIt() throws BadSettings {
+    var settings =
+        parse(
+            """
+            guards: [{preset: nodeconfig}]
+            stamp: [{resource: widgets.example.com, status: true}, {resource: configmaps}]
+            """);
+
+    assertThat(settings.stamp())
+        .containsExactly(
+            new StampedResource("widgets.example.com", true),
+            new StampedResource("configmaps", false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "*",
+        "*.example.com",
+        "secrets",
+        "pods",
+        "leases.coordination.k8s.io",
+        "events",
+        "events.events.k8s.io",
+        "pods/status",
+        "Widgets.example.com",
+        "widgets.",
+        ""
+      })
+  void whatMustNotBeStampedIsRefusedWithFileLineAndField(String resource) {
+    var problems =
+        problems(
+            """
+            guards: [{preset: nodeconfig}]
+            stamp:
+            - {resource: widgets.example.com, status: true}
+            - {resource: "%s"}
+            """
+                .formatted(resource));
+
+    assertThat(problems)
+        .singleElement()
+        .asString()
+        .startsWith("webhook.yaml:5: stamp[1].resource: ")
+        .contains(resource);
   }
 
   private static List<String> problems(String yaml) {

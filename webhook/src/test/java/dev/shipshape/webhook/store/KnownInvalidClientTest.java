@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,10 +41,7 @@ class KnownInvalidClientTest {
     client = new KnownInvalidClient(kubernetes);
     var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
     kubernetes.resource(Files.readString(definition)).forceConflicts().serverSideApply();
-    var end = Instant.now().plusSeconds(30);
-    while (!isServed()) {
-      assertThat(Instant.now()).isBefore(end);
-    }
+    Eventually.holds("it is served", this::isServed);
     var hash = ConfigHash.of(names.name("content").getBytes(StandardCharsets.UTF_8));
     made =
         client.create(
@@ -87,12 +85,8 @@ class KnownInvalidClientTest {
     var cleared = client.patch(made, made.clearedBy(Instant.EPOCH));
 
     assertThat(requireNonNull(cleared.stored()).byHand()).isFalse();
-    assertThatThrownBy(() -> client.patch(made, made.with(Verdict.SUSPECTED, made.failures())))
-        .isInstanceOfSatisfying(
-            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
-    assertThatThrownBy(() -> client.create(made))
-        .isInstanceOfSatisfying(
-            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
+    assertConflict(() -> client.patch(made, made.with(Verdict.SUSPECTED, made.failures())));
+    assertConflict(() -> client.create(made));
     assertThat(requireNonNull(client.read(made.key())).verdict()).isEqualTo(Verdict.CLEARED);
   }
 
@@ -151,11 +145,15 @@ class KnownInvalidClientTest {
     client.delete(made);
     client.create(made);
 
-    assertThatThrownBy(() -> client.patch(made, made.clearedBy(Instant.EPOCH)))
-        .isInstanceOfSatisfying(
-            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
+    assertConflict(() -> client.patch(made, made.clearedBy(Instant.EPOCH)));
     assertThat(client.patch(made, made.with(Verdict.INVALID, failures("worker-2"))).nodes())
         .containsExactly("worker-2");
+  }
+
+  private static void assertConflict(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
   }
 
   private static SortedMap<String, Failure> failures(String... nodes) {
