@@ -4,6 +4,7 @@ import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.admission.AdmissionRequest;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,12 +44,12 @@ class OverloadTest {
   private static void itsTurnComesTooLate(Vertx vertx) throws Exception {
     var workers = AdmissionRoutes.workers();
     var busy = new CountDownLatch(workers);
-    var free = new CountDownLatch(1);
+    var free = new CompletableFuture<Void>();
     Function<AdmissionRequest, Decision> slow =
         request -> {
           if (request.user().equals("slow")) {
             busy.countDown();
-            await(free);
+            free.join();
           }
           return TestingServer.validating().apply(request);
         };
@@ -60,15 +60,13 @@ class OverloadTest {
       for (var count = 0; count < workers; count++) {
         first.add(server.rawClient().send(RawClient.request(SLOW)));
       }
-      await(busy);
+      assertThat(busy.await(20, SECONDS)).isTrue();
       hasty.send(RawClient.request(LARGE).replace("timeout=10s", "timeout=1s"));
       assertThat(small.send(RawClient.request(GOOD)).answer())
           .as("small calls do not wait for large ones")
           .contains("\"allowed\":true");
       // So long that less is left of the hasty call's second than may be taken to be.
-      var ignored =
-          CompletableFuture.runAsync(
-              free::countDown, CompletableFuture.delayedExecutor(400, MILLISECONDS));
+      var ignored = free.completeOnTimeout(null, 400, MILLISECONDS);
 
       assertThat(hasty.answer().toLowerCase(Locale.ROOT))
           .startsWith("http/1.1 503 ")
@@ -78,6 +76,7 @@ class OverloadTest {
         assertThat(client.answer()).contains("\"allowed\":true");
       }
     } finally {
+      free.complete(null);
       for (var client : first) {
         client.close();
       }
@@ -93,7 +92,7 @@ class OverloadTest {
     var huge = LARGE.replace("\"x\":\"", "\"x\":\"" + "y".repeat(600_000));
     var server = new TestingServer(vertx, TestingServer.validating(), TestingServer.USUAL);
     var busy = new CountDownLatch(1);
-    var free = new CountDownLatch(1);
+    var free = new CompletableFuture<Void>();
     var watch =
         Thread.ofVirtual()
             .start(
@@ -102,28 +101,17 @@ class OverloadTest {
                         huge.length(),
                         () -> {
                           busy.countDown();
-                          await(free);
-                          return free;
+                          return free.join();
                         }));
-    await(busy);
+    assertThat(busy.await(20, SECONDS)).isTrue();
     try (var hasty = server.rawClient()) {
       hasty.send(RawClient.request(huge).replace("timeout=10s", "timeout=1s"));
-      var ignored =
-          CompletableFuture.runAsync(
-              free::countDown, CompletableFuture.delayedExecutor(400, MILLISECONDS));
+      var ignored = free.completeOnTimeout(null, 400, MILLISECONDS);
 
       assertThat(hasty.answer()).startsWith("HTTP/1.1 503 ");
     } finally {
-      free.countDown();
+      free.complete(null);
     }
     assertThat(watch.join(Duration.ofSeconds(20))).isTrue();
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -5,23 +5,21 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 /** Writes through the API server, one after the other, each of which both webhooks must allow. */
 final class CallLoad implements AutoCloseable {
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicInteger count = new AtomicInteger();
   private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
-  private List<Thread> threads = List.of();
 
   static CallLoad start(TestNamespace namespace, int threads) {
     var load = new CallLoad();
-    load.threads =
-        IntStream.range(0, threads)
-            .mapToObj(each -> Thread.ofVirtual().start(() -> load.run(namespace)))
-            .toList();
+    for (var i = 0; i < threads; i++) {
+      load.workers.execute(() -> load.run(namespace));
+    }
     return load;
   }
 
@@ -43,7 +41,7 @@ final class CallLoad implements AutoCloseable {
   }
 
   private void run(TestNamespace namespace) {
-    while (closed.getCount() > 0) {
+    while (!workers.isShutdown()) {
       call(namespace).ifPresent(failures::add);
       count.incrementAndGet();
     }
@@ -59,13 +57,6 @@ final class CallLoad implements AutoCloseable {
 
   @Override
   public void close() {
-    closed.countDown();
-    try {
-      for (var thread : threads) {
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    workers.close();
   }
 }

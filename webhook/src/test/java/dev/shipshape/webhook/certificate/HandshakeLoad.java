@@ -9,15 +9,14 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -28,12 +27,11 @@ final class HandshakeLoad implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 10_000;
 
   private final TestNamespace namespace;
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicInteger count = new AtomicInteger();
   private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
   private final Map<String, Instant> stored = new ConcurrentHashMap<>();
   private final Map<String, Instant> served = new ConcurrentHashMap<>();
-  private List<Thread> threads = List.of();
 
   private HandshakeLoad(TestNamespace namespace) {
     this.namespace = namespace;
@@ -41,23 +39,21 @@ final class HandshakeLoad implements AutoCloseable {
 
   static HandshakeLoad start(TestNamespace namespace, int... ports) {
     var load = new HandshakeLoad(namespace);
-    load.threads =
-        Stream.concat(
-                Stream.of(Thread.ofVirtual().start(load::followSecret)),
-                Arrays.stream(ports)
-                    .mapToObj(port -> Thread.ofVirtual().start(() -> load.run(port))))
-            .toList();
+    load.workers.execute(load::followSecret);
+    for (var port : ports) {
+      load.workers.execute(() -> load.run(port));
+    }
     return load;
   }
 
   private void followSecret() {
-    while (closed.getCount() > 0) {
+    while (!workers.isShutdown()) {
       stored.putIfAbsent(namespace.stored().leaf(), Instant.now());
     }
   }
 
   private void run(int port) {
-    while (closed.getCount() > 0) {
+    while (!workers.isShutdown()) {
       var bundle = namespace.bundle();
       try {
         served.putIfAbsent(port + handshake(bundle, port), Instant.now());
@@ -121,13 +117,6 @@ final class HandshakeLoad implements AutoCloseable {
 
   @Override
   public void close() {
-    closed.countDown();
-    try {
-      for (var thread : threads) {
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    workers.close();
   }
 }

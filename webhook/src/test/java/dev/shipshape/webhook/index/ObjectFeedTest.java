@@ -3,20 +3,18 @@ package dev.shipshape.webhook.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.Json;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.known.KnownInvalid;
-import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class ObjectFeedTest {
@@ -31,14 +29,14 @@ class ObjectFeedTest {
 
   /** An object of 3 MiB is hashed for a long time. */
   @Test
-  void whatHashesHoldsUpNothing() throws IOException {
-    var hashing = new CountDownLatch(1);
-    var go = new CountDownLatch(1);
+  void whatHashesHoldsUpNothing() {
+    var hashing = new CompletableFuture<Void>();
+    var go = new CompletableFuture<Void>();
     var slow = new Waiting(hashing, go);
     slow.setAll(object("worker-1"));
     var seen =
         CompletableFuture.runAsync(() -> feed.update(guard, slow), Thread::startVirtualThread);
-    await(hashing);
+    hashing.join();
 
     var other = object("worker-2");
     var rest =
@@ -52,33 +50,24 @@ class ObjectFeedTest {
       assertThat(rest).succeedsWithin(Duration.ofSeconds(10));
       assertThat(known.keys(guard)).containsExactly("worker-2");
     } finally {
-      go.countDown();
+      go.complete(null);
     }
     seen.join();
     assertThat(known.keys(guard)).containsExactlyInAnyOrder("worker-1", "worker-2");
   }
 
-  private static ObjectNode object(String name) throws IOException {
-    return (ObjectNode)
-        new JsonMapper().readTree("{\"metadata\":{\"name\":\"%s\"},\"spec\":{}}".formatted(name));
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+  private static ObjectNode object(String name) {
+    return Json.object("{metadata: {name: '%s'}, spec: {}}".formatted(name));
   }
 
   /** Waits once its content is looked at. */
   @SuppressWarnings({"serial", "unchecked"})
   private static final class Waiting extends ObjectNode {
     private static final long serialVersionUID = 1L;
-    private final CountDownLatch reached;
-    private final CountDownLatch go;
+    private final CompletableFuture<Void> reached;
+    private final CompletableFuture<Void> go;
 
-    Waiting(CountDownLatch reached, CountDownLatch go) {
+    Waiting(CompletableFuture<Void> reached, CompletableFuture<Void> go) {
       super(JsonNodeFactory.instance);
       this.reached = reached;
       this.go = go;
@@ -87,8 +76,8 @@ class ObjectFeedTest {
     @Override
     public JsonNode path(String name) {
       if (name.equals("spec")) {
-        reached.countDown();
-        await(go);
+        reached.complete(null);
+        go.join();
       }
       return super.path(name);
     }

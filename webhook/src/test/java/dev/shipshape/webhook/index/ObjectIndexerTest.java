@@ -1,16 +1,15 @@
 package dev.shipshape.webhook.index;
 
+import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.IndexedObject;
-import java.io.IOException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,7 @@ class ObjectIndexerTest {
   private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
 
   @Test
-  void itsTimeIsThatOfTheWriteThatHadIt() throws IOException {
+  void itsTimeIsThatOfTheWriteThatHadIt() {
     var known = project(entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
 
     assertThat(known.hasCurrentStatus(ConfigStatus.INVALID)).isTrue();
@@ -35,14 +34,14 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void withoutAConfigurationThereIsNoneToBeInvalid() throws IOException {
+  void withoutAConfigurationThereIsNoneToBeInvalid() {
     var object = object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
 
     assertThat(known(((ObjectNode) object).without("spec"), null).isInvalid()).isFalse();
   }
 
   @Test
-  void oneThatTheContentOutdatesCountsForNothing() throws IOException {
+  void oneThatTheContentOutdatesCountsForNothing() {
     var known = project(entry("operator", TEN, "f:status"), entry("user", ELEVEN, "f:spec"));
 
     assertThat(known.isInvalid()).isFalse();
@@ -50,7 +49,7 @@ class ObjectIndexerTest {
 
   /** After it has failed, its manager may have written another content with the old status. */
   @Test
-  void whereOneManagerWritesContentTooItCountsOnlyOnceItIsSeenToChange() throws IOException {
+  void whereOneManagerWritesContentTooItCountsOnlyOnceItIsSeenToChange() {
     assertThat(project(entry("operator", ELEVEN, BOTH)).isInvalid()).isFalse();
 
     assertThat(failedBefore().isInvalid()).isTrue();
@@ -58,7 +57,7 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void oneThatWasSeenBeforeTheContentChangedCountsForNothingWhateverClocksSay() throws IOException {
+  void oneThatWasSeenBeforeTheContentChangedCountsForNothingWhateverClocksSay() {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", ELEVEN, "f:status"));
     var corrected =
         object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
@@ -68,7 +67,7 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void oneOfAnEarlierContentDoesNotCountWhenItsManagerWritesOtherFields() throws IOException {
+  void oneOfAnEarlierContentDoesNotCountWhenItsManagerWritesOtherFields() {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", NINE, "f:status"));
     var corrected =
         known(
@@ -82,14 +81,14 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void oneOfAnEarlierContentDoesNotCountWhereOneManagerWritesContentToo() throws IOException {
+  void oneOfAnEarlierContentDoesNotCountWhereOneManagerWritesContentToo() {
     var corrected = object(1500, entry("operator", ELEVEN, BOTH));
 
     assertThat(known(corrected, failedBefore()).isInvalid()).isFalse();
   }
 
   @Test
-  void oneOfAnObjectThatIsBeingDeletedDoesNotCount() throws IOException {
+  void oneOfAnObjectThatIsBeingDeletedDoesNotCount() {
     var object = object(1500, entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
     ((ObjectNode) object.path("metadata")).put("deletionTimestamp", TEN);
 
@@ -97,7 +96,7 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void ofTwoWithinASecondTheLaterOneCounts() throws IOException {
+  void ofTwoWithinASecondTheLaterOneCounts() {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
     var works = object(9000, entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
     ((ObjectNode) works.path("status")).put("configStatus", "provisioned");
@@ -107,7 +106,7 @@ class ObjectIndexerTest {
 
   /** A definition that loses a field cuts it from what is stored; the generation stays. */
   @Test
-  void itDoesNotCountForWhatAChangedDefinitionLeavesOfTheContent() throws IOException {
+  void itDoesNotCountForWhatAChangedDefinitionLeavesOfTheContent() {
     var failed = known(created(9000), null);
 
     var cut = known(created(1500), failed);
@@ -118,7 +117,7 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void oneThatWasWrittenAnewCountsForTheNewContent() throws IOException {
+  void oneThatWasWrittenAnewCountsForTheNewContent() {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
     var again = object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
 
@@ -126,7 +125,7 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void whereNobodyTellsWhoWroteWhatItCountsOnlyOnceItIsSeenToChange() throws IOException {
+  void whereNobodyTellsWhoWroteWhatItCountsOnlyOnceItIsSeenToChange() {
     var untold = project();
     var corrected = object(1500);
 
@@ -136,7 +135,7 @@ class ObjectIndexerTest {
 
   /** Clients clear managed fields; then the API server tracks none of the object's any more. */
   @Test
-  void whereNobodyTellsWhenItIsOfTheTimeAtWhichItIsSeenToChange() throws IOException {
+  void whereNobodyTellsWhenItIsOfTheTimeAtWhichItIsSeenToChange() {
     var pending = object(9000);
     ((ObjectNode) pending.path("status")).put("configStatus", "provisioning");
 
@@ -149,7 +148,7 @@ class ObjectIndexerTest {
 
   /** A time that the object reports itself changes with no other field. */
   @Test
-  void aFailureThatIsReportedLaterIsALaterFailure() throws IOException {
+  void aFailureThatIsReportedLaterIsALaterFailure() {
     var intent = GuardReader.preset("t-caas-intent").getFirst();
     var first = intent(intent, NINE, NINE, null);
     var touched = intent(intent, TEN, NINE, first);
@@ -160,24 +159,21 @@ class ObjectIndexerTest {
   }
 
   private static IndexedObject intent(
-      Guard guard, String written, String reported, @Nullable IndexedObject before)
-      throws IOException {
+      Guard guard, String written, String reported, @Nullable IndexedObject before) {
     var object =
-        new JsonMapper()
-            .readTree(
-                """
-                {"metadata":{"name":"worker-1","managedFields":[%s]},"spec":{"revision":"a"},
-                 "status":{"configStatus":"invalid","lastAppliedRevision":"a","lastUpdate":"%s"}}
-                """
-                    .formatted(
-                        entry("agent", written, "f:status\":{\"f:configStatus\":{}},\"x"),
-                        reported));
+        json(
+            """
+            {"metadata":{"name":"worker-1","managedFields":[%s]},"spec":{"revision":"a"},
+             "status":{"configStatus":"invalid","lastAppliedRevision":"a","lastUpdate":"%s"}}
+            """
+                .formatted(
+                    entry("agent", written, "f:status\":{\"f:configStatus\":{}},\"x"), reported));
     return ObjectIndexer.index(
         guard, object, before, ObjectIndexer.Content.of(guard, object), Instant.parse(ELEVEN));
   }
 
   @Test
-  void theContentOfARecordIsKeptToo() throws IOException {
+  void theContentOfARecordIsKeptToo() {
     var record = object(9000);
     ((ObjectNode) record.path("metadata"))
         .put("name", "worker-1-invalid")
@@ -192,7 +188,7 @@ class ObjectIndexerTest {
   }
 
   @Test
-  void aHashThatIsOfAnotherContentIsSeen() throws IOException {
+  void aHashThatIsOfAnotherContentIsSeen() {
     var hash = guard.identity().hash(object(9000)).toString();
 
     assertThat(project().hasStaleHash()).as("not stamped").isFalse();
@@ -200,19 +196,19 @@ class ObjectIndexerTest {
     assertThat(known(stamped(1500, hash), null).hasStaleHash()).isTrue();
   }
 
-  private IndexedObject failedBefore() throws IOException {
+  private IndexedObject failedBefore() {
     var pending = object(9000, entry("operator", NINE, BOTH));
     ((ObjectNode) pending.path("status")).put("configStatus", "provisioning");
     return known(object(9000, entry("operator", TEN, BOTH)), known(pending, null));
   }
 
-  private static JsonNode created(int mtu) throws IOException {
+  private static JsonNode created(int mtu) {
     var object = object(mtu, entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
     ((ObjectNode) object.path("metadata")).put("generation", 1);
     return object;
   }
 
-  private static JsonNode stamped(int mtu, String hash) throws IOException {
+  private static JsonNode stamped(int mtu, String hash) {
     var object = object(mtu);
     ((ObjectNode) object.path("metadata"))
         .putObject("annotations")
@@ -220,7 +216,7 @@ class ObjectIndexerTest {
     return object;
   }
 
-  private IndexedObject project(String... managed) throws IOException {
+  private IndexedObject project(String... managed) {
     return known(object(9000, managed), null);
   }
 
@@ -234,14 +230,13 @@ class ObjectIndexerTest {
         .formatted(manager, time, fields);
   }
 
-  private static JsonNode object(int mtu, String... managed) throws IOException {
-    return new JsonMapper()
-        .readTree(
-            """
-            {"metadata":{"name":"worker-1","generation":2,"creationTimestamp":"2026-11-21T09:00:00Z",
-                         "managedFields":[%s]},
-             "spec":{"layer2":[{"id":1,"mtu":%d}]},"status":{"configStatus":"invalid"}}
-            """
-                .formatted(String.join(",", managed), mtu));
+  private static JsonNode object(int mtu, String... managed) {
+    return json(
+        """
+        {"metadata":{"name":"worker-1","generation":2,"creationTimestamp":"2026-11-21T09:00:00Z",
+                     "managedFields":[%s]},
+         "spec":{"layer2":[{"id":1,"mtu":%d}]},"status":{"configStatus":"invalid"}}
+        """
+            .formatted(String.join(",", managed), mtu));
   }
 }
