@@ -98,6 +98,12 @@ final class Api implements AutoCloseable {
     return send("DELETE", path, "", "application/json");
   }
 
+  /** The Events in a namespace. */
+  Stream<JsonNode> events(String namespace) throws Exception {
+    var path = "/apis/events.k8s.io/v1/namespaces/%s/events?limit=1000".formatted(namespace);
+    return get(path).expect(200).body().path("items").valueStream();
+  }
+
   /** Gives somebody the rights of these rules, JSON, in the whole cluster. */
   void grant(String name, String user, String rules) throws Exception {
     var rbac = "/apis/rbac.authorization.k8s.io/v1/";

@@ -69,12 +69,7 @@ class AuditModeOnClusterTest {
 
       eventually(
           () ->
-              assertThat(
-                      guarded
-                          .api()
-                          .get("/apis/events.k8s.io/v1/namespaces/default/events?limit=1000")
-                          .body()
-                          .path("items"))
+              assertThat(guarded.api().events("default"))
                   .anySatisfy(
                       event -> {
                         assertThat(event.at("/regarding/name").asText()).isEqualTo(node);

@@ -16,12 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
 /** Refusals, told by Events that a real API server takes. */
 class EventsOnClusterTest extends OnGuardedCluster {
-  private static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
 
   @Test
   void aRefusedUpdateIsToldOnceOnTheConfigThatStays(UniqueNames names) throws Exception {
@@ -98,8 +96,9 @@ class EventsOnClusterTest extends OnGuardedCluster {
   }
 
   private static List<JsonNode> eventsAbout(String name) throws Exception {
-    var items = guarded.api().get(EVENTS + "?limit=1000").expect(200).body().path("items");
-    return StreamSupport.stream(items.spliterator(), false)
+    return guarded
+        .api()
+        .events("default")
         .filter(event -> event.at("/regarding/name").asText().equals(name))
         .toList();
   }

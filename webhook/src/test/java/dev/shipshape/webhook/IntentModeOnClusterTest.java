@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -199,10 +198,8 @@ class IntentModeOnClusterTest {
   }
 
   private JsonNode eventOnTheIntent() throws Exception {
-    var path = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events";
-    var items = api.get(path).expect(200).body().path("items");
     var about =
-        StreamSupport.stream(items.spliterator(), false)
+        api.events(namespace)
             .filter(event -> event.at("/regarding/name").asText().equals(intent))
             .filter(event -> event.path("action").asText().equals("Refuse"))
             .toList();

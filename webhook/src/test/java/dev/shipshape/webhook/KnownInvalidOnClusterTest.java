@@ -31,7 +31,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** What two replicas learn in a real cluster, and keep there as KnownInvalidConfigurations. */
 @ExtendWith(ControlPlaneExtension.class)
 class KnownInvalidOnClusterTest {
-  private static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
   private static final String LEARNED = "shipshape_webhook_known_invalid_learned_total";
 
   /** No other test has this configuration. */
@@ -109,7 +108,8 @@ class KnownInvalidOnClusterTest {
 
     eventually(
         () ->
-            assertThat(events(uid))
+            assertThat(api.events("default"))
+                .filteredOn(event -> event.at("/regarding/uid").asText().equals(uid))
                 .singleElement()
                 .satisfies(
                     event -> {
@@ -132,14 +132,7 @@ class KnownInvalidOnClusterTest {
                     .formatted(policy)))
         .expect(201);
     try {
-      var refused =
-          json(
-              """
-              {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
-               metadata: {name: 'nodeconfig.%1$s'},
-               spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: 'Invalid'}}
-              """
-                  .formatted(digits(vni)));
+      var refused = declared("nodeconfig");
       eventually(
           () ->
               assertThat(api.post(KNOWN_INVALID + "?dryRun=All", refused).status()).isEqualTo(403));
@@ -378,15 +371,19 @@ class KnownInvalidOnClusterTest {
 
   /** One that is expired; returns its path. */
   private String declare(String guard) throws Exception {
-    var known =
-        json(
-            """
-            {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
-             metadata: {name: '%1$s.%2$s'},
-             spec: {guard: '%1$s', hash: 'v1:%2$s', verdict: 'Invalid'}}
-            """
-                .formatted(guard, digits(vni)));
-    return KnownInvalidConfigurations.path(api.post(KNOWN_INVALID, known).expect(201).body());
+    var reply = api.post(KNOWN_INVALID, declared(guard)).expect(201);
+    return KnownInvalidConfigurations.path(reply.body());
+  }
+
+  /** As a person declares it. */
+  private JsonNode declared(String guard) {
+    return json(
+        """
+        {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
+         metadata: {name: '%1$s.%2$s'},
+         spec: {guard: '%1$s', hash: 'v1:%2$s', verdict: 'Invalid'}}
+        """
+            .formatted(guard, digits(vni)));
   }
 
   /** Its object still says so, at each write. */
@@ -491,16 +488,6 @@ class KnownInvalidOnClusterTest {
 
   private static double learned(Replica replica) throws Exception {
     return replica.metric(LEARNED);
-  }
-
-  private List<JsonNode> events(String uid) throws Exception {
-    var events = new ArrayList<JsonNode>();
-    for (var event : api.get(EVENTS).expect(200).body().path("items")) {
-      if (event.at("/regarding/uid").asText().equals(uid)) {
-        events.add(event);
-      }
-    }
-    return events;
   }
 
   private static String digits(int number) {

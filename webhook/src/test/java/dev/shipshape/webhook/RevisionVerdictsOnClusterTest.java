@@ -120,11 +120,7 @@ class RevisionVerdictsOnClusterTest {
   @Test
   void whatIsStillProvisioningOnANodeThatIsReadyIsRefusedAfterItsNodesWentBackAndARestartToo()
       throws Exception {
-    start(RevisionEra.SCHIFF);
-    node("True");
-    api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
-    api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
-    report("provisioning", "");
+    startOnNode(RevisionEra.SCHIFF, "True", "provisioning", "");
     try (var log = new CapturedLog()) {
       verdict(first, "isInvalid: true, ready: 0, ongoing: 1, queued: 0, total: 1");
 
@@ -142,11 +138,7 @@ class RevisionVerdictsOnClusterTest {
 
   @Test
   void whatIsProvisioningOnANodeThatIsNotReadyIsOnlySuspected() throws Exception {
-    start(RevisionEra.SCHIFF);
-    node("False");
-    api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
-    api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
-    report("provisioning", "");
+    startOnNode(RevisionEra.SCHIFF, "False", "provisioning", "");
     verdict(first, "isInvalid: true, ready: 0, ongoing: 1, queued: 0, total: 1");
 
     eventually(() -> assertThat(verdicts(api, first)).containsExactly("Suspected"));
@@ -155,11 +147,7 @@ class RevisionVerdictsOnClusterTest {
 
   @Test
   void whatAllNodesReportedBeforeTheVerdictClearsNothing() throws Exception {
-    start(RevisionEra.SCHIFF);
-    node("True");
-    api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
-    api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
-    report("provisioned", first);
+    startOnNode(RevisionEra.SCHIFF, "True", "provisioned", first);
     aSecondLater();
     verdict(first, "isInvalid: true, ready: 1, ongoing: 0, queued: 0, total: 1");
 
@@ -206,13 +194,19 @@ class RevisionVerdictsOnClusterTest {
         .isEqualTo(before);
   }
 
-  /** A revision that failed on the node, as the node says and the operator knows. */
-  private void failFirst(RevisionEra of) throws Exception {
+  /** The node has the first revision and reports this. */
+  private void startOnNode(RevisionEra of, String ready, String status, String about)
+      throws Exception {
     start(of);
-    node("True");
+    node(ready);
     api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
     api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
-    report("invalid", first);
+    report(status, about);
+  }
+
+  /** A revision that failed on the node, as the node says and the operator knows. */
+  private void failFirst(RevisionEra of) throws Exception {
+    startOnNode(of, "True", "invalid", first);
     verdict(first, "isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1");
     eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isFalse());
   }
@@ -226,15 +220,11 @@ class RevisionVerdictsOnClusterTest {
   }
 
   private void report(String status, String about) throws Exception {
-    report(worker, status, about);
-  }
-
-  private void report(String node, String status, String about) throws Exception {
     var applied = about.isEmpty() ? "" : ", lastAppliedRevision: '%s'".formatted(about);
     var body =
         "{status: {configStatus: '%s', lastUpdate: '%s'%s}}"
             .formatted(status, Instant.now(), applied);
-    api.merge(era.path("nodenetworkconfigs", node) + "/status?fieldManager=agent", json(body))
+    api.merge(era.path("nodenetworkconfigs", worker) + "/status?fieldManager=agent", json(body))
         .expect(200);
   }
 

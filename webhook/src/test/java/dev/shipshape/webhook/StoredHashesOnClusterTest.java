@@ -8,9 +8,9 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.identity.Identity;
+import dev.shipshape.webhook.identity.PresetGuards;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.mutation.NonStatusTree;
 import java.nio.file.Path;
@@ -76,12 +76,7 @@ class StoredHashesOnClusterTest {
     }
 
     Identity identity() {
-      return GuardReader.PRESETS.stream()
-          .flatMap(preset -> GuardReader.preset(preset).stream())
-          .filter(each -> each.name().equals(guard))
-          .findFirst()
-          .orElseThrow()
-          .identity();
+      return PresetGuards.named(guard).identity();
     }
 
     @Override

@@ -12,14 +12,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** The guards of all presets, and the rules that make their identities. */
-final class PresetGuards {
+public final class PresetGuards {
   private PresetGuards() {}
 
-  static Guard named(String name) {
+  public static Guard named(String name) {
     return GuardReader.PRESETS.stream()
         .flatMap(preset -> GuardReader.preset(preset).stream())
         .filter(guard -> guard.name().equals(name))
@@ -40,14 +41,9 @@ final class PresetGuards {
     return rules;
   }
 
-  /** The identity section of one guard, as it is written. */
+  /** That of one guard. */
   static ObjectNode rules(String name) {
-    return GuardReader.PRESETS.stream()
-        .flatMap(preset -> yaml(preset).path("guards").valueStream())
-        .filter(guard -> guard.path("name").asText().equals(name))
-        .map(guard -> (ObjectNode) guard.path("identity"))
-        .findFirst()
-        .orElseThrow();
+    return Objects.requireNonNull(rules().get(name));
   }
 
   /** The identity of a guard with these rules. */
