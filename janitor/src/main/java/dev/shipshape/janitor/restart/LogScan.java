@@ -21,16 +21,8 @@ final class LogScan {
     PROGRESS
   }
 
-  /**
-   * Failures without progress in between.
-   *
-   * @param ongoing the first after the last pause of {@code resolveAfter}
-   */
-  private record Failures(int count, Instant first, Instant last, Instant ongoing) {
-    Failures next(Instant time, Duration pause) {
-      return new Failures(count + 1, first, time, last.plus(pause).isBefore(time) ? time : ongoing);
-    }
-  }
+  /** Failures without progress, or a pause of {@code resolveAfter}, in between. */
+  private record Failures(int count, Instant first, Instant last) {}
 
   private final Signature signature;
   private final Instant begin;
@@ -105,9 +97,9 @@ final class LogScan {
     if (!time.isBefore(begin) && !time.isAfter(now)) {
       var before = failures;
       failures =
-          before == null
-              ? new Failures(1, time, time, time)
-              : before.next(time, signature.resolveAfter());
+          before == null || before.last().plus(signature.resolveAfter()).isBefore(time)
+              ? new Failures(1, time, time)
+              : new Failures(before.count() + 1, before.first(), time);
     }
     return Role.FAILURE;
   }
@@ -126,7 +118,7 @@ final class LogScan {
     if (resolved.isBefore(now)) {
       return Diagnosis.recovered(resolved);
     }
-    var isLasting = !found.last().isBefore(found.ongoing().plus(signature.failingFor()));
+    var isLasting = !found.last().isBefore(found.first().plus(signature.failingFor()));
     return isLasting && found.count() >= signature.failureThreshold()
         ? Diagnosis.stuck(found.count(), found.first(), found.last())
         : Diagnosis.failing(found.count());

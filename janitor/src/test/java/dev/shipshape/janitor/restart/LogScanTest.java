@@ -86,6 +86,18 @@ class LogScanTest {
   }
 
   @Test
+  void afterAPauseTheCountBeginsAnew() {
+    var fabric8 = Signature.shipped("fabric8");
+    var scan = new LogScan(fabric8, ago(120), NOW);
+    for (var second : List.of(110, 109, 108, 40, 5)) {
+      scan.accept(
+          ago(second), "[main] WARN Reflector - listSyncAndWatch failed for v1/pods, will retry");
+    }
+
+    assertThat(scan.diagnosis()).isEqualTo(Diagnosis.failing(2));
+  }
+
+  @Test
   void onlyTheWindowUpToNowCounts() {
     assertThat(scan(failures(log, 50, ago(600)))).isEqualTo(Diagnosis.healthy());
     assertThat(scan(failures(log, 8, ago(123))))
