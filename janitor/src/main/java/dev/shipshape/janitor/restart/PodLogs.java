@@ -53,10 +53,12 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
     if (instances.isEmpty()) {
       instances.add(
           InstanceHealth.unreadable(
-              operator.rollout().replicas() == 0 && others.isEmpty()
-                  ? "it has 0 replicas"
-                  : "no pod of %s has a container %s; containers there: %s"
-                      .formatted(operator.workload(), container, others)));
+              !others.isEmpty()
+                  ? "no pod of %s has a container %s; containers there: %s"
+                      .formatted(operator.workload(), container, others)
+                  : operator.rollout().replicas() == 0
+                      ? "it has 0 replicas"
+                      : "no pod of %s has begun to start".formatted(operator.workload())));
     }
     return instances;
   }
@@ -67,10 +69,13 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
     var state = status.getState();
     var crashed = status.getLastState() != null && status.getLastState().getTerminated() != null;
     var running = state != null && state.getRunning() != null;
-    var waiting = state != null && state.getWaiting() != null;
-    if (waiting && !crashed) {
-      return InstanceHealth.unreadable(
-          "pod %s: its container waits: %s".formatted(log.pod(), state.getWaiting().getReason()));
+    var waits =
+        state == null || state.getWaiting() == null
+            ? null
+            : "pod %s: its container waits: %s"
+                .formatted(log.pod(), state.getWaiting().getReason());
+    if (waits != null && !crashed) {
+      return InstanceHealth.unreadable(waits);
     }
     var window = "&sinceTime=" + since.truncatedTo(ChronoUnit.SECONDS);
     try {
@@ -90,8 +95,12 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) {
             }
           });
       var start = running ? Times.parse(state.getRunning().getStartedAt()).orElse(null) : null;
+      var diagnosis = scan.diagnosis();
       return new InstanceHealth(
-          scan.diagnosis(),
+          // A container that does not stay up proves no recovery.
+          waits != null && diagnosis.kind().compareTo(Diagnosis.Kind.UNREADABLE) < 0
+              ? Diagnosis.unreadable(waits)
+              : diagnosis,
           running ? lastActivity(log, scan, start) : null,
           crashed
               && status.getRestartCount() > 1

@@ -225,6 +225,9 @@ class PodLogsTest {
         "one",
         "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}",
         "{\"terminated\": {\"exitCode\": 1}}");
+    kubelet.log("one", OPERATOR, false, ago(70), "it begins, and proves nothing");
+    assertThat(diagnoses())
+        .containsExactly(Diagnosis.unreadable("pod one: its container waits: CrashLoopBackOff"));
     fail("one", OPERATOR, false, 3, 60);
     assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
     assertThat(kubelet.queries).noneMatch(query -> query.contains("previous"));
