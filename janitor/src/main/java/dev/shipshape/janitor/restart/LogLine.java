@@ -66,6 +66,13 @@ record LogLine(@Nullable String level, String text) {
               "(?:\\d\\d:\\d\\d:\\d\\d[.,]\\d{1,9} )?\\[[^\\]]{1,200}\\]"
                   + " (TRACE|DEBUG|INFO|WARN|ERROR)\\b[\\s:-]*+((?s).*+)"));
 
+  /** The fields of JSON that hold a cause: a text, or with Quarkus an object. */
+  private static final List<String> DETAILS =
+      List.of(
+          ("error err exc_info exception stack_trace stackTrace traceback error.message"
+                  + " error.stack_trace")
+              .split(" ", -1));
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   boolean isRecord() {
@@ -99,8 +106,9 @@ record LogLine(@Nullable String level, String text) {
     // In JSON, klog writes a verbosity "v" for each record but errors, which have an "err".
     var level = !named.isEmpty() ? named : json.has("v") ? "INFO" : json.has("err") ? "ERROR" : "";
     var details =
-        Stream.of("error", "err", "exc_info", "exception", "stack_trace", "traceback")
-            .map(field -> json.path(field).asText(""))
+        DETAILS.stream()
+            .map(json::path)
+            .map(detail -> detail.isContainerNode() ? detail.toString() : detail.asText(""))
             .filter(detail -> !detail.isEmpty());
     // The cause stands behind the message, as in a line of text.
     var lines =

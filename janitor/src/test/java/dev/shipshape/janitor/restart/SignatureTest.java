@@ -145,6 +145,33 @@ class SignatureTest {
         .isEqualTo(LogScan.Role.FAILURE);
   }
 
+  /** As Quarkus writes it. */
+  @Test
+  void theCauseMayBeAnObject() {
+    var scan = new LogScan(Signature.shipped("fabric8"), NOW.minusSeconds(60), NOW);
+    assertThat(
+            scan.accept(
+                NOW,
+                "{\"level\":\"WARN\",\"message\":\"listSyncAndWatch failed for v1/pods, will"
+                    + " retry\",\"exception\":{\"refId\":1,\"message\":\"pods is forbidden: User"
+                    + " x\"}}"))
+        .isEqualTo(LogScan.Role.EXCEPTION);
+  }
+
+  /** Before client-go 0.33, of operators that know no Go types for their kinds. */
+  @Test
+  void theReflectorNamesAKindWithoutATypeOtherwise() {
+    var scan = new LogScan(Signature.shipped("client-go"), NOW.minusSeconds(60), NOW);
+    assertThat(
+            scan.accept(
+                NOW,
+                "E1130 12:36:31.502500 1 reflector.go:147] pkg/mod/k8s.io/client-go@v0.28.15:"
+                    + " Failed to watch cert-manager.io/v1, Kind=Certificate: failed to list"
+                    + " cert-manager.io/v1, Kind=Certificate: Get \"https://10.0.0.1/apis\": dial"
+                    + " tcp 10.0.0.1:443: connect: connection refused"))
+        .isEqualTo(LogScan.Role.FAILURE);
+  }
+
   @Test
   void onlyTheReflectorsOwnListsAndWatchesCount() {
     var scan = new LogScan(Signature.shipped("client-go"), NOW.minusSeconds(60), NOW);
