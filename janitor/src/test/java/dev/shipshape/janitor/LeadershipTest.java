@@ -77,7 +77,8 @@ class LeadershipTest {
   void aLeaseThatCannotBeReadIsTriedAgain(ControlPlane cluster, UniqueNames names)
       throws Exception {
     var namespace = names.namespace("leadership");
-    try (var client = ApiConnection.open(cluster.kubeconfig(), null);
+    try (var log = new CapturedLog();
+        var client = ApiConnection.open(cluster.kubeconfig(), null);
         var leadership = new Leadership(client, namespace, "test", LIFE)) {
       var leases = "/apis/coordination.k8s.io/v1/namespaces/%s/leases".formatted(namespace);
       client.raw(
@@ -89,6 +90,7 @@ class LeadershipTest {
           """);
       leadership.start();
       assertThat(leads(leadership, LIFE.dividedBy(3))).isFalse();
+      assertThat(log.linesWith("lease " + namespace)).as("what status names").isNotEmpty();
 
       client.raw(leases + "/test", "DELETE", null);
       assertThat(leads(leadership, TIMEOUT)).isTrue();

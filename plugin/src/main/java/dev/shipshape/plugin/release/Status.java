@@ -65,8 +65,8 @@ public record Status(
           + " restart; an upgrade with crds.enabled=true, of the release that has it, restores it;"
           + " a minute later, restart the webhook";
   private static final String NO_LEADER =
-      "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
-          + " is idle, its log says why, in the line with \"idle\"";
+      "no replica of the janitor leads: nothing is pruned, and the operator is not checked; their"
+          + " logs say why, in the lines with \"lease\" or \"idle\"";
 
   /** Refusals that somebody should look at. */
   private static final Set<RestartRefusal> NEEDS_HELP =

@@ -220,7 +220,8 @@ class StatusCommandTest extends WithCommands {
 
     assertThat(status()).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
-        .contains("janitor.yaml:2: prune.olderThan: ", "no replica of the janitor leads");
+        .contains("janitor.yaml:2: prune.olderThan: ", "no replica of the janitor leads")
+        .contains("their logs say why, in the lines with \"lease\" or \"idle\"");
   }
 
   @Test
