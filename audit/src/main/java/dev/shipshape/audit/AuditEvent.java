@@ -6,7 +6,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.HttpURLConnection;
 import java.util.List;
-import java.util.Set;
 
 /**
  * One event of an audit log ({@code audit.k8s.io/v1}). A text that is not in the event is empty.
@@ -57,9 +56,6 @@ public record AuditEvent(
     String uid,
     String version,
     String sentVersion) {
-
-  /** The groups of the API server's reviews, which are not stored. They have nothing else. */
-  static final Set<String> REVIEWS = Set.of("authentication.k8s.io", "authorization.k8s.io");
 
   /** Returns sourceIps; none if it is no list of texts: of mixed lines it may be anything. */
   @JsonProperty("sourceIPs")
@@ -124,15 +120,21 @@ public record AuditEvent(
   }
 
   public boolean mutates() {
-    return mutates(verb, object.group(), object.subresource());
+    return mutates(verb, object.group(), object.resource(), object.subresource());
+  }
+
+  /** Whether these are reviews of Kubernetes or OpenShift, which are not stored. */
+  static boolean isReview(String group, String resource) {
+    return resource.endsWith("reviews")
+        && (group.endsWith(".k8s.io") || group.endsWith(".openshift.io"));
   }
 
   /** Reviews, tokens and connections are created, too, but change no object. */
-  static boolean mutates(String verb, String group, String subresource) {
+  static boolean mutates(String verb, String group, String resource, String subresource) {
     return switch (verb) {
       case "update", "patch", "delete", "deletecollection" -> true;
       case "create" ->
-          !REVIEWS.contains(group)
+          !isReview(group, resource)
               && switch (subresource) {
                 case "exec", "attach", "portforward", "proxy", "token" -> false;
                 default -> true;

@@ -157,7 +157,8 @@ final class RawEvent {
   }
 
   boolean mutates() {
-    return AuditEvent.mutates(text(Field.VERB), text(Field.GROUP), text(Field.SUBRESOURCE));
+    return AuditEvent.mutates(
+        text(Field.VERB), text(Field.GROUP), text(Field.RESOURCE), text(Field.SUBRESOURCE));
   }
 
   boolean isTerminating() {

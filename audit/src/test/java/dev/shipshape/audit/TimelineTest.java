@@ -131,6 +131,7 @@ class TimelineTest {
         new Requests()
             .request("a", "create", "subjectaccessreviews.authorization.k8s.io//x", 201)
             .request("a", "create", "selfsubjectreviews.authentication.k8s.io//x", 201)
+            .request("a", "create", "subjectaccessreviews.authorization.openshift.io//x", 201)
             .request("a", "create", "codereviews.example.com/shop/x", 201)
             .request("a", "create", "pods/shop/web-0/exec", 101)
             .request("a", "create", "pods/shop/web-0/eviction", 201)
