@@ -6,6 +6,7 @@ import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.RestService.Response;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.service.ServerClock;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.net.URLEncoder;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace of the sessions' Jobs
  */
-public record RestStore(RestService service, RestVersion version, String namespace)
+public record RestStore(
+    KubernetesClient client, RestService service, RestVersion version, String namespace)
     implements SessionStore {
   private static final int PAGE_SIZE = 100;
 
@@ -44,10 +46,13 @@ public record RestStore(RestService service, RestVersion version, String namespa
     var pages =
         Stream.<@Nullable Response>iterate(
             first, Objects::nonNull, page -> next(Objects.requireNonNull(page)));
+    // The service itself sends no Date header; a mesh in front of it adds one.
+    var time =
+        first.date() == null
+            ? ServerClock.read(client)
+            : ServerClock.parse(first.date(), "the CFS service");
     return new SessionList(
-        this,
-        ServerClock.parse(first.date(), "the CFS service"),
-        pages.flatMap(page -> sessions(Objects.requireNonNull(page))));
+        this, time, pages.flatMap(page -> sessions(Objects.requireNonNull(page))));
   }
 
   @Override

@@ -69,7 +69,7 @@ public final class SessionDetector {
     if (configured != Source.AUTO && configured != source) {
       throw mismatch(written(source) + " was found");
     }
-    return new RestStore(service, version.get(), namespace);
+    return new RestStore(client, service, version.get(), namespace);
   }
 
   private Optional<RestVersion> version() {

@@ -63,7 +63,7 @@ class ManyRestSessionsTest {
     var service = new RestService(new RestEndpoint(cfs.address(), null, null));
     return TestSessions.run(
         TestSessions.pruner(
-            new RestStore(service, RestVersion.V3, "services"),
+            new RestStore(EmptyCluster.client(), service, RestVersion.V3, "services"),
             POLICY,
             new Throughput(16, 100_000, TestSessions.PAUSE),
             TestSessions.audit(records),

@@ -152,7 +152,7 @@ class RestPruningTest {
     var service = new RestService(new RestEndpoint(cfs.address(), null, null));
     return TestSessions.run(
         TestSessions.pruner(
-            new RestStore(service, RestVersion.V3, "services"),
+            new RestStore(EmptyCluster.client(), service, RestVersion.V3, "services"),
             TestSessions.POLICY,
             TestSessions.ONE_WORKER,
             new AuditLog(_ -> {}, Clock.systemUTC()),

@@ -1,12 +1,17 @@
 package dev.shipshape.janitor.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.session.DeleteResult.Status;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
@@ -21,6 +26,7 @@ abstract class RestStoreContract extends SessionStoreContract {
   private final AtomicInteger jobs = new AtomicInteger();
   @TempDir private Path folder = Path.of("");
   private FakeCfs cfs;
+  private KubernetesClient api;
   private RestStore sessions;
 
   abstract RestVersion version();
@@ -31,11 +37,14 @@ abstract class RestStoreContract extends SessionStoreContract {
     cfs = FakeCfs.start("v2", "v3");
     cfs.demand("first");
     var endpoint = new RestEndpoint(cfs.address(), secret, null);
-    sessions = new RestStore(new RestService(endpoint), version(), "services");
+    // Any server that sends its time.
+    api = TestCluster.clientAt(cfs.address());
+    sessions = new RestStore(api, new RestService(endpoint), version(), "services");
   }
 
   @AfterEach
   void close() {
+    api.close();
     cfs.close();
   }
 
@@ -170,6 +179,28 @@ abstract class RestStoreContract extends SessionStoreContract {
           .isThrownBy(() -> sessions.delete(session));
     }
     assertThat(cfs.names()).containsExactly("one");
+  }
+
+  /** As uWSGI, where no mesh adds one. */
+  @Test
+  void withoutADateHeaderTheApiServersClockCounts() throws IOException {
+    assertThat(timeOf("")).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+    assertThat(cfs.requests).containsExactly("GET /version");
+  }
+
+  @Test
+  void aDateHeaderThatIsNotValidIsNoneThatIsAbsent() {
+    Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> timeOf("Date: yesterday\r\n"))
+        .withMessageContaining("the CFS service sent no valid Date header");
+  }
+
+  private Instant timeOf(String header) throws IOException {
+    var empty = version() == RestVersion.V2 ? "[]" : "{\"sessions\": []}";
+    try (var uwsgi = UwsgiServer.start(header, empty)) {
+      var service = new RestService(new RestEndpoint(uwsgi.address(), null, null));
+      return new RestStore(api, service, version(), "services").list().serverTime();
+    }
   }
 
   @Test
