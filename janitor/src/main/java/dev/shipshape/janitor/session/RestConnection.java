@@ -24,7 +24,7 @@ public final class RestConnection {
   private static final int MAX_TEXT = 300;
 
   private final RestEndpoint endpoint;
-  private final HttpClient http;
+  private final HttpClient.Builder http;
 
   /**
    * Sends nothing yet.
@@ -33,27 +33,28 @@ public final class RestConnection {
    */
   public RestConnection(RestEndpoint endpoint) {
     this.endpoint = endpoint;
-    var builder =
+    this.http =
         HttpClient.newBuilder()
-            // By HTTP/2, after a timeout the next requests would use the same dead connection.
+            // For one request, an upgrade to HTTP/2 is of no use.
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT_TIMEOUT)
             .followRedirects(HttpClient.Redirect.NEVER);
     var file = endpoint.authorityFile();
     if (file != null) {
       try {
-        builder.sslContext(ClientContext.of(Files.readString(file), null));
+        http.sslContext(ClientContext.of(Files.readString(file), null));
       } catch (IOException | IllegalArgumentException e) {
         throw new StartFailure(
             "could not read certificates from authorityFile %s: %s".formatted(file, e), e);
       }
     }
-    this.http = builder.build();
   }
 
   /**
-   * Sends a request. The timeout is for the whole answer: the client's own covers only its headers.
-   * A timeout or an interruption is an IOException, too.
+   * Sends a request, on a connection of its own: uWSGI, in which CFS runs, closes each after one
+   * answer without saying so, and on a closed one the JDK repeats only a GET. The timeout is for
+   * the whole answer: the client's own covers only its headers. A timeout or an interruption is an
+   * IOException, too.
    *
    * @param path with its query, appended to the address
    * @param maxBytes of the answer; a larger one is an IOException
@@ -62,11 +63,11 @@ public final class RestConnection {
       throws IOException {
     var request = HttpRequest.newBuilder(URI.create(url(path)));
     authorise(request.method(method, BodyPublishers.noBody()));
-    var answer =
-        http.sendAsync(
-            request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBytes));
+    var client = http.build();
     try {
-      return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      return client
+          .sendAsync(request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBytes))
+          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
     } catch (TimeoutException e) {
@@ -75,7 +76,7 @@ public final class RestConnection {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     } finally {
-      answer.cancel(true);
+      client.shutdownNow();
     }
   }
 

@@ -75,7 +75,6 @@ class RestConnectionTest {
     }
   }
 
-  /** By HTTP/2, a dead connection would be used again after a timeout. */
   @Test
   void aConnectionIsNotUpgradedToHttp2() throws IOException {
     var plain = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -94,6 +93,17 @@ class RestConnectionTest {
 
     plain.stop(0);
     assertThat(upgrades).isEmpty();
+  }
+
+  /** As uWSGI. The JDK repeats only a GET. */
+  @Test
+  void aServiceThatClosesAConnectionWithoutSayingSoAnswersEachCall() throws IOException {
+    try (var uwsgi = UwsgiServer.start("", "{}")) {
+      var service = new RestService(new RestEndpoint(uwsgi.address(), null, null));
+      for (var method : List.of("GET", "DELETE", "DELETE", "GET")) {
+        assertThat(service.call(method, "/").code()).as(method).isEqualTo(200);
+      }
+    }
   }
 
   private static void assertUntrusted(RestService service) {
