@@ -4,7 +4,10 @@ import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.plugin.release.ReleaseSettings;
 import dev.shipshape.service.BadSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,5 +26,19 @@ final class JanitorOptions {
     return settings == null
         ? ReleaseSettings.requireJanitor(client, namespace.value())
         : JanitorSettings.read(settings);
+  }
+
+  /** For who found no session: a list of a namespace that does not exist is empty, too. */
+  static void requireNamespace(KubernetesClient client, String namespace) throws BadSettings {
+    try {
+      if (client.namespaces().withName(namespace).get() == null) {
+        throw new BadSettings(
+            List.of("sessions.namespace: there is no namespace %s".formatted(namespace)));
+      }
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
+    }
   }
 }

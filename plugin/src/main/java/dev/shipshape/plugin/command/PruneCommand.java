@@ -60,7 +60,11 @@ final class PruneCommand implements Callable<Integer> {
       var sessions = settings.sessions(client);
       var to = archive(settings.prune());
       var pruner = settings.pruner(client, sessions, to, clock, audit, cancellation);
-      return show(run(pruner, settings.prune().deadline()));
+      var report = run(pruner, settings.prune().deadline());
+      if (report.stats().total() == 0) {
+        JanitorOptions.requireNamespace(client, settings.sessionsNamespace());
+      }
+      return show(report);
     }
   }
 

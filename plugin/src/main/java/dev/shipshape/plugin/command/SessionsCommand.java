@@ -60,6 +60,9 @@ final class SessionsCommand implements Callable<Integer> {
           list.sessions()
               .map(session -> Row.of(session, settings.prune().policy().judge(session, now), now))
               .toList();
+      if (rows.isEmpty()) {
+        JanitorOptions.requireNamespace(client, settings.sessionsNamespace());
+      }
       output.print(
           rows,
           "There is no session.",

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Eventually;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.FileOutputStream;
@@ -124,6 +126,33 @@ class PruneCommandTest extends WithCommands {
         .contains(
             "http://cray-cfs-api.services.invalid/v3/sessions",
             "is sessions.rest.address reachable from here?");
+  }
+
+  /** Kubernetes answers with an empty list. */
+  @Test
+  void aNamespaceThatDoesNotExistIsNotOneWithoutSessions() throws Exception {
+    Files.writeString(settings, Files.readString(settings).replace(namespace, "mistyped"));
+    for (var command : List.of("sessions", "prune", "prune --confirm")) {
+      var arguments = (command + " --settings " + settings).split(" ");
+      assertThat(command(arguments)).as(command).isEqualTo(ExitCode.BAD_INPUT);
+      assertThat(err.toString().lines())
+          .singleElement()
+          .asString()
+          .contains("sessions.namespace", "mistyped");
+    }
+  }
+
+  @Test
+  void whoMayNotReadANamespaceSeesThatItHasNoSession() throws Exception {
+    try (var api = FaultyApi.start(controlPlane)) {
+      api.always(("GET /api/v1/namespaces/" + namespace)::equals, FaultyApi.refuse(403));
+      var config = Kubeconfig.anonymous(api.address().toString());
+      var file = Files.writeString(folder.resolve("config"), config).toString();
+      assertThat(run("sessions", "--settings", settings.toString(), "--kubeconfig", file))
+          .as(err.toString())
+          .isEqualTo(ExitCode.OK);
+      assertThat(out.toString()).contains("There is no session.");
+    }
   }
 
   @Test
