@@ -3,6 +3,7 @@ package dev.shipshape.plugin.release;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.shipshape.janitor.JanitorStatus;
+import dev.shipshape.janitor.Schedule;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
@@ -16,6 +17,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -68,6 +70,9 @@ public record Status(
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; their"
           + " logs say why, in the lines with \"lease\" or \"idle\"";
 
+  /** As in the alert ShipshapeCfsPruneOverdue. */
+  private static final Duration OVERDUE = Duration.ofHours(1);
+
   /** Refusals that somebody should look at. */
   private static final Set<RestartRefusal> NEEDS_HELP =
       Set.of(RestartRefusal.FAILED, RestartRefusal.PRUNE_FAILED, RestartRefusal.DAILY_BUDGET);
@@ -96,6 +101,7 @@ public record Status(
     var guards = ReleaseObjects.guards(validating);
     var disarmed = objects.disarmed();
     var now = Instant.now();
+    var schedule = settings.janitor().map(read -> read.prune().schedule());
     var isExpected =
         settings.mayHaveWebhook()
             && registration.isPresent()
@@ -144,6 +150,9 @@ public record Status(
     var status = published(client, release, troubles);
     if (leader != null && status != null && !deployments.isEmpty() && settings.mayHaveJanitor()) {
       troubles.addAll(problems(status));
+      Optional.ofNullable(status.lastRun())
+          .flatMap(run -> overdue(schedule, run.at(), now))
+          .ifPresent(troubles::add);
     }
     troubles.addAll(PodProblems.of(deployments, pods));
     var isReady = !deployments.isEmpty() && deployments.stream().allMatch(Status::isReady);
@@ -158,10 +167,7 @@ public record Status(
         settings.mayHaveJanitor(),
         !validating.isEmpty() && validating.stream().allMatch(WebhookConfiguration::hasAuthority),
         guards,
-        settings.janitor().map(read -> read.prune().schedule()).stream()
-            .flatMap(schedule -> schedule.next(1, now).stream())
-            .findFirst()
-            .orElse(null),
+        next(schedule, now).orElse(null),
         status,
         notes,
         troubles);
@@ -232,6 +238,20 @@ public record Status(
             each ->
                 problems.add("operator %s needs help: see operator".formatted(each.operator())));
     return problems;
+  }
+
+  /** Reports that no run was published since one was due, as while the janitor hangs. */
+  private static Optional<String> overdue(Optional<Schedule> schedule, Instant last, Instant now) {
+    return next(schedule, last)
+        .filter(due -> due.isBefore(now.minus(OVERDUE)))
+        .map(
+            due ->
+                "no run of the pruner since %s, but one was due at %s: see the leader's log"
+                    .formatted(last, due));
+  }
+
+  private static Optional<Instant> next(Optional<Schedule> schedule, Instant after) {
+    return schedule.stream().flatMap(each -> each.next(1, after).stream()).findFirst();
   }
 
   private static boolean needsHelp(OperatorReport operator) {

@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @ExtendWith(ControlPlaneExtension.class)
@@ -188,6 +190,18 @@ class StatusCommandTest extends WithCommands {
     status();
 
     assertThat(out.toString()).containsPattern("last run +interrupted").doesNotContain(BAD_RUN);
+  }
+
+  /** As while the janitor hangs, or may not write its status. */
+  @ParameterizedTest
+  @CsvSource({"PT2H, true", "PT30M, false"})
+  void aRunThatIsOverdueIsNotWell(Duration age, boolean isOverdue) {
+    working();
+    var at = Instant.now().minus(age).toString();
+    publish(Instant.now(), PublishedStatus.WELL.replace("2026-11-23T04:00:00Z", at));
+
+    assertThat(status()).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString().contains("no run of the pruner since " + at)).isEqualTo(isOverdue);
   }
 
   /** As with the ClusterRole view. */
