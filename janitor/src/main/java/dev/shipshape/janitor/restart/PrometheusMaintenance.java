@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.janitor.session.RestConnection;
 import dev.shipshape.janitor.session.RestEndpoint;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.time.Duration;
@@ -49,7 +50,7 @@ final class PrometheusMaintenance {
       return evaluate(response.statusCode(), MAPPER.readTree(response.body()));
     } catch (JsonProcessingException e) {
       return doubt("its answer is not JSON");
-    } catch (IOException e) {
+    } catch (IOException | KubernetesClientException e) {
       return doubt(e.toString());
     }
   }

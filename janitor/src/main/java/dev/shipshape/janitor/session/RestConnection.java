@@ -2,6 +2,7 @@ package dev.shipshape.janitor.session;
 
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -58,6 +59,7 @@ public final class RestConnection {
    *
    * @param path with its query, appended to the address
    * @param maxBytes of the answer; a larger one is an IOException
+   * @throws KubernetesClientException if the token cannot be read; nothing was sent then
    */
   public HttpResponse<byte[]> send(String method, String path, int maxBytes, Duration timeout)
       throws IOException {
@@ -89,17 +91,21 @@ public final class RestConnection {
     return endpoint.address().toString().replaceFirst("/$", "") + path;
   }
 
-  private void authorise(HttpRequest.Builder request) throws IOException {
+  private void authorise(HttpRequest.Builder request) {
     var file = endpoint.tokenFile();
     if (file == null) {
       return;
     }
     try {
       request.header("Authorization", "Bearer " + Files.readString(file).strip());
+    } catch (IOException e) {
+      throw new KubernetesClientException(
+          "could not read the token in tokenFile %s: %s".formatted(file, e));
     } catch (IllegalArgumentException e) {
       // Not as the cause: its message contains the token.
-      throw new IOException(
-          "%s has a character that no token may have, such as a line break".formatted(file));
+      throw new KubernetesClientException(
+          "tokenFile %s has a character that no token may have, such as a line break"
+              .formatted(file));
     }
   }
 }

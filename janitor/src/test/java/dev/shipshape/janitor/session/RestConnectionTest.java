@@ -106,6 +106,19 @@ class RestConnectionTest {
     }
   }
 
+  /** Nothing was sent. */
+  @Test
+  void aTokenThatCannotBeReadIsNoServiceThatIsNotReached() throws IOException {
+    var address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
+    for (var wrong : List.of(folder.resolve("absent"), folder, file("two\nlines"))) {
+      assertThatThrownBy(
+              () -> new RestService(new RestEndpoint(address, wrong, null)).call("GET", "/"))
+          .isInstanceOf(KubernetesClientException.class)
+          .hasMessageContaining("tokenFile " + wrong)
+          .hasMessageNotContainingAny("reachable", "two");
+    }
+  }
+
   private static void assertUntrusted(RestService service) {
     assertThatThrownBy(() -> service.call("GET", "/"))
         .isInstanceOf(KubernetesClientException.class)
