@@ -190,6 +190,8 @@ class StatusPublisherTest extends WithJanitors {
             + " \"diagnosis\": \"stuck\", \"detail\": \"\", \"refusalDetail\": \"\", \"restarts\":"
             + " {}}]}",
         "{\"lastRun\": {}}",
+        "{\"lastRun\": {\"run\": \"x\", \"at\": \"2026-11-21T12:00:00Z\", \"ending\": \"done\","
+            + " \"message\": \"\", \"stats\": {\"total\": 1, \"eligible\": 0}}}",
         "{\"lastGoodRun\": {\"run\": \"x\", \"ending\": \"done\"}}"
       })
   void aStatusThatIsNotCompleteIsTakenForNone(String text) {

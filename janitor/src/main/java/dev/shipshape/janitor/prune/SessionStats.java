@@ -2,11 +2,17 @@ package dev.shipshape.janitor.prune;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** Counts over all listed sessions: {@code stats} in docs/reference/janitor-status.md#a-run. */
 public record SessionStats(
     int total, int eligible, Map<Verdict.Reason, Integer> kept, Map<State, Integer> byState) {
   public static final SessionStats NONE = new SessionStats(0, 0, Map.of(), Map.of());
+
+  public SessionStats {
+    Objects.requireNonNull(kept);
+    Objects.requireNonNull(byState);
+  }
 
   /** The state of a session, simplified for counting. */
   public enum State {
