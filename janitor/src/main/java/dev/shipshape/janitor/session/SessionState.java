@@ -22,9 +22,11 @@ final class SessionState {
     // Another shape than the expected one must not lead to a deletion.
     mark(Mark.IMAGE_RESULT, status.hasNonNull("artifacts") && !artifacts.isArray());
     for (var artifact : artifacts) {
-      if (text(artifact, "result_id") != null) {
-        mark(Mark.IMAGE_RESULT, true);
-      }
+      mark(
+          Mark.IMAGE_RESULT,
+          !artifact.isObject()
+              || artifact.path("result_id").isContainerNode()
+              || text(artifact, "result_id") != null);
     }
   }
 

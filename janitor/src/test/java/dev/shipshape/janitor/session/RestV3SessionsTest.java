@@ -48,7 +48,11 @@ class RestV3SessionsTest extends RestStoreContract {
   @Test
   void whatMarksASessionInAnUnknownShapeKeepsIt() {
     for (var shape :
-        List.of("\"tags\": [\"shipshape.dev/keep\"]", "\"status\": {\"artifacts\": \"image\"}")) {
+        List.of(
+            "\"tags\": [\"shipshape.dev/keep\"]",
+            "\"status\": {\"artifacts\": \"image\"}",
+            "\"status\": {\"artifacts\": [\"image\"]}",
+            "\"status\": {\"artifacts\": [{\"result_id\": [\"image\"]}]}")) {
       cfs()
           .once(
               request -> request.startsWith("GET "),
