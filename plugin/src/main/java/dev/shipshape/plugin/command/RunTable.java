@@ -7,6 +7,7 @@ import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.service.Durations;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Shows people a run of the pruner. */
@@ -19,7 +20,7 @@ final class RunTable {
             report.deletions(),
             column("SESSION", planned -> planned.session().reference()),
             column("AGE", planned -> Durations.format(planned.age())),
-            column("UID", planned -> String.valueOf(planned.session().uid())));
+            column("UID", planned -> Objects.requireNonNullElse(planned.session().uid(), "")));
     return """
     %s%s%d of %d sessions would be deleted (%d eligible), by the server's clock %s.
     %s

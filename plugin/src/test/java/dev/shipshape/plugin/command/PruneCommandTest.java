@@ -1,9 +1,11 @@
 package dev.shipshape.plugin.command;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.Kubeconfig;
@@ -14,6 +16,8 @@ import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -126,6 +130,34 @@ class PruneCommandTest extends WithCommands {
         .contains(
             "http://cray-cfs-api.services.invalid/v3/sessions",
             "is sessions.rest.address reachable from here?");
+  }
+
+  @Test
+  void aSessionOfTheCfsServiceHasNoUid() throws Exception {
+    var page =
+        """
+        {"sessions": [{"name": "%s", "status": {"session": {"status": "complete",
+          "succeeded": "true", "completion_time": "2020-01-01T00:00:00"}}}]}
+        """
+            .formatted(batcher(1));
+    var cfs = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    cfs.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(200, page.length());
+          exchange.getResponseBody().write(page.getBytes(UTF_8));
+          exchange.close();
+        });
+    cfs.start();
+    var source =
+        "source: rest-v3, rest: {address: \"http://127.0.0.1:%d\"}"
+            .formatted(cfs.getAddress().getPort());
+    Files.writeString(
+        settings, Files.readString(settings).replace("source: custom-resources", source));
+
+    assertThat(prune()).as(err.toString()).isEqualTo(ExitCode.OK);
+    cfs.stop(0);
+    assertThat(out.toString()).contains(batcher(1)).doesNotContain("null");
   }
 
   /** Kubernetes answers with an empty list. */
