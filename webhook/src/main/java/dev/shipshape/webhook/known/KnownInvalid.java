@@ -483,7 +483,8 @@ public final class KnownInvalid {
         && !at.isBefore(known.since())
         && (known.verdict() == Verdict.CLEARED
             ? !at.isAfter(known.clearedAt())
-            : !known.failures().containsKey(object.role().node()));
+            : !isOfDeletedRecord(table(guard), known)
+                && !known.failures().containsKey(object.role().node()));
   }
 
   /** Whether this configuration is the node's backup, by a record. */

@@ -487,6 +487,20 @@ class KnownInvalidTest {
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid");
   }
 
+  /** Two nodes are cut off at once, and the first one is replaced. */
+  @Test
+  void ofTwoRecordsTheOtherCountsOnceTheFirstIsGone() {
+    record("worker-1", BAD);
+    known.put(known.unwritten().getFirst().after());
+    record("worker-2", BAD);
+    assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid");
+
+    known.remove(guard, "worker-1-invalid");
+
+    assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-2-invalid");
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
+  }
+
   @Test
   void whatTheNodesObjectReportedAfterItsRecordOutlastsTheRecord() {
     see(BAD, ConfigStatus.UNDECIDED, 1);
