@@ -75,7 +75,8 @@ public record Evidence(
   }
 
   static Evidence of(KnownInvalidConfiguration known) {
-    var source = known.source().name();
+    var name = known.source().name();
+    var source = name.isEmpty() ? "" : IndexedObject.key(known.key().namespace(), name);
     return new Evidence(
         (source.isEmpty() ? known.key().objectName() : source)
             + (known.isImported() ? " (imported)" : " (remembered)"),
@@ -87,7 +88,7 @@ public record Evidence(
         known.reason(),
         known.holdsSecrets(),
         known.verdict() == Verdict.SUSPECTED,
-        known.isImported() ? "" : IndexedObject.key(known.key().namespace(), source),
+        known.isImported() ? "" : source,
         REPAIR + forget(known.key().hash(), known.key().namespace()));
   }
 

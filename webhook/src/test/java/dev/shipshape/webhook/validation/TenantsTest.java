@@ -47,6 +47,7 @@ class TenantsTest {
     var decision = decide(GUARD + "    acrossNamespaces: true\n", isGone, "b");
 
     assertThat(decision).matches(one -> one.reason().rejects());
+    assertThat(decision.message()).contains("it equals a/failed");
   }
 
   /** A hash may be known in two namespaces. */
