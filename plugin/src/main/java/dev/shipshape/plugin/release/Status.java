@@ -67,8 +67,8 @@ public record Status(
           + " restart; an upgrade with crds.enabled=true, of the release that has it, restores it;"
           + " a minute later, restart the webhook";
   private static final String NO_LEADER =
-      "no replica of the janitor leads: nothing is pruned, and the operator is not checked; their"
-          + " logs say why, in the lines with \"lease\" or \"idle\"";
+      "no replica of the janitor leads: nothing is pruned, and the operator is not checked; the"
+          + " logs of running replicas say why, in the lines with \"lease\" or \"idle\"";
 
   /** As in the alert ShipshapeCfsPruneOverdue. */
   private static final Duration OVERDUE = Duration.ofHours(1);

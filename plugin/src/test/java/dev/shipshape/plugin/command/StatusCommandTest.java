@@ -235,7 +235,7 @@ class StatusCommandTest extends WithCommands {
     assertThat(status()).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
         .contains("janitor.yaml:2: prune.olderThan: ", "no replica of the janitor leads")
-        .contains("their logs say why, in the lines with \"lease\" or \"idle\"");
+        .contains("the logs of running replicas say why, in the lines with \"lease\" or \"idle\"");
   }
 
   @Test
