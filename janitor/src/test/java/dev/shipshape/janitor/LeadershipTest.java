@@ -90,7 +90,7 @@ class LeadershipTest {
           """);
       leadership.start();
       assertThat(leads(leadership, LIFE.dividedBy(3))).isFalse();
-      assertThat(log.linesWith("lease " + namespace)).as("what status names").isNotEmpty();
+      assertThat(log.lines("lease " + namespace)).as("what status names").isNotEmpty();
 
       client.raw(leases + "/test", "DELETE", null);
       assertThat(leads(leadership, TIMEOUT)).isTrue();
