@@ -17,22 +17,14 @@ final class StubApiServer implements AutoCloseable {
   private final Path responses;
   private volatile boolean hasReadPods;
 
-  private StubApiServer(HttpServer server, Path responses) {
-    this.server = server;
-    this.responses = responses;
-  }
-
   /**
-   * Starts it.
-   *
    * @param responses the folder of its responses
    */
-  static StubApiServer start(Path responses) throws IOException {
-    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var api = new StubApiServer(HttpServer.create(address, 0), responses);
-    api.server.createContext("/", api::respond);
-    api.server.start();
-    return api;
+  StubApiServer(Path responses) throws IOException {
+    this.responses = responses;
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::respond);
+    server.start();
   }
 
   int port() {

@@ -76,7 +76,7 @@ final class Training {
     FileTrees.copy(root.resolve("demo"), folder, file -> file.startsWith("worker-1-"));
     TrainingLog.write(folder);
     var training = new Training(runtime, folder);
-    try (var api = StubApiServer.start(folder)) {
+    try (var api = new StubApiServer(folder)) {
       training.writePorts(api.port());
       training.commands();
       training.janitor(api);

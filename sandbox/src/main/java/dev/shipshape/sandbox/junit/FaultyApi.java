@@ -47,30 +47,23 @@ public final class FaultyApi implements AutoCloseable {
 
   private record Rule(Predicate<String> request, boolean isPermanent, Fault fault) {}
 
-  private FaultyApi(ControlPlane controlPlane, HttpClient upstream, HttpServer server) {
+  private FaultyApi(ControlPlane controlPlane, HttpClient upstream) throws IOException {
     this.controlPlane = controlPlane;
     this.upstream = upstream;
-    this.server = server;
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::serve);
+    server.setExecutor(threads);
+    server.start();
   }
 
   /** Starts to listen; calls the API server as an administrator. */
   public static FaultyApi start(ControlPlane controlPlane) throws IOException {
-    return start(controlPlane, controlPlane.adminHttpClient());
+    return new FaultyApi(controlPlane, controlPlane.adminHttpClient());
   }
 
   /** Starts to listen; calls the API server as this user. */
   public static FaultyApi start(ControlPlane controlPlane, String user) throws IOException {
-    return start(controlPlane, controlPlane.httpClientFor(user, List.of()));
-  }
-
-  private static FaultyApi start(ControlPlane controlPlane, HttpClient upstream)
-      throws IOException {
-    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    var faulty = new FaultyApi(controlPlane, upstream, server);
-    server.createContext("/", faulty::serve);
-    server.setExecutor(faulty.threads);
-    server.start();
-    return faulty;
+    return new FaultyApi(controlPlane, controlPlane.httpClientFor(user, List.of()));
   }
 
   public URI address() {
