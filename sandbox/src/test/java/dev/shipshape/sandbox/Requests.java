@@ -7,17 +7,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.List;
 
 /** Plain requests to a control plane, as one user. */
 record Requests(ControlPlane cluster, HttpClient client) implements AutoCloseable {
 
   static Requests asAdmin(ControlPlane cluster) {
     return new Requests(cluster, cluster.adminHttpClient());
-  }
-
-  static Requests as(String user, ControlPlane cluster) {
-    return new Requests(cluster, cluster.httpClientFor(user, List.of()));
   }
 
   HttpResponse<String> get(String path) throws Exception {

@@ -5,7 +5,6 @@ import dev.shipshape.sandbox.SandboxException;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
@@ -30,27 +29,18 @@ public final class UniqueNames {
    */
   public String namespace(String prefix) {
     var name = name(prefix);
-    var manifest =
-        """
-        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "%s"}}
-        """
-            .formatted(name);
-    var response = post("/api/v1/namespaces", manifest);
-    if (response.statusCode() != 201) {
-      throw new SandboxException(
-          "could not create namespace %s: %s".formatted(name, response.body()));
-    }
-    return name;
-  }
-
-  private HttpResponse<String> post(String path, String json) {
     var request =
-        HttpRequest.newBuilder(controlPlane.server().resolve(path))
+        HttpRequest.newBuilder(controlPlane.server().resolve("/api/v1/namespaces"))
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString(json))
+            .POST(BodyPublishers.ofString("{\"metadata\": {\"name\": \"%s\"}}".formatted(name)))
             .build();
     try (var client = controlPlane.adminHttpClient()) {
-      return client.send(request, BodyHandlers.ofString());
+      var response = client.send(request, BodyHandlers.ofString());
+      if (response.statusCode() != 201) {
+        throw new SandboxException(
+            "could not create namespace %s: %s".formatted(name, response.body()));
+      }
+      return name;
     } catch (IOException | InterruptedException e) {
       throw new SandboxException("could not reach the API server for " + request, e);
     }
