@@ -36,26 +36,24 @@ final class LogReader {
   }
 
   /**
-   * Reads all logs.
-   *
    * @param receivers one for each thread
    * @throws IOException if a file cannot be read or a receiver fails
    */
   ReadReport read(Supplier<Receiver> receivers) throws IOException {
     var jvm = Runtime.getRuntime();
     var threads = threads(files.size(), jvm.availableProcessors(), jvm.maxMemory());
-    var workers = new ArrayList<Future<Worker>>();
+    var workers = new ArrayList<Future<ReadReport>>();
     try (var executor = Executors.newFixedThreadPool(threads)) {
       for (var i = 0; i < threads; i++) {
-        workers.add(executor.submit(() -> new Worker(receivers.get()).work()));
+        workers.add(executor.submit(() -> work(receivers.get())));
       }
     }
     var matched = 0L;
     var read = new ArrayList<ReadReport.Log>();
     for (var future : workers) {
       var worker = result(future);
-      matched += worker.matched;
-      read.addAll(worker.read);
+      matched += worker.matched();
+      read.addAll(worker.logs());
     }
     read.sort(Comparator.comparing(ReadReport.Log::name));
     return new ReadReport(matched, read);
@@ -66,7 +64,7 @@ final class LogReader {
     return Math.clamp(files, 1, Math.clamp(heap / MEMORY, 1, processors));
   }
 
-  private static Worker result(Future<Worker> future) throws IOException {
+  private static ReadReport result(Future<ReadReport> future) throws IOException {
     if (future.state() == Future.State.SUCCESS) {
       return future.resultNow();
     }
@@ -77,25 +75,13 @@ final class LogReader {
     }
   }
 
-  private final class Worker {
-    private final Receiver receiver;
-    private final List<ReadReport.Log> read = new ArrayList<>();
-    private long matched;
-
-    Worker(Receiver receiver) {
-      this.receiver = receiver;
+  private ReadReport work(Receiver receiver) throws IOException {
+    var read = new ArrayList<ReadReport.Log>();
+    var matched = new long[1];
+    EventFinder.Events events = event -> matched[0] += receiver.accept(event) ? 1 : 0;
+    for (var file = files.poll(); file != null; file = files.poll()) {
+      file.read(standardInput, (name, in) -> read.add(new EventFinder(in, name, events).read()));
     }
-
-    Worker work() throws IOException {
-      for (var file = files.poll(); file != null; file = files.poll()) {
-        file.read(
-            standardInput,
-            (name, in) ->
-                read.add(
-                    new EventFinder(in, name, event -> matched += receiver.accept(event) ? 1 : 0)
-                        .read()));
-      }
-      return this;
-    }
+    return new ReadReport(matched[0], read);
   }
 }

@@ -89,13 +89,8 @@ final class Recreations implements Detector {
   private void object(AuditEvent event, JsonNode body) {
     var metadata = body.path("metadata");
     var name = metadata.path("name").asText();
-    var object =
-        new ObjectRef(
-            event.object().group(),
-            event.object().resource(),
-            "",
-            event.object().namespace(),
-            name);
+    var of = event.object();
+    var object = new ObjectRef(of.group(), of.resource(), "", of.namespace(), name);
     var life = life(object, metadata.path("uid").asText());
     life.made = metadata.path("creationTimestamp").asText();
     own(event, life, metadata.path("ownerReferences"));
@@ -182,30 +177,20 @@ final class Recreations implements Detector {
 
   /** Notes an object that gets another owner while one of its former owners was created again. */
   private void own(AuditEvent event, Life life, JsonNode owners) {
-    var now = new HashSet<String>();
-    var controllers = new HashSet<String>();
-    owners.forEach(
-        owner -> {
-          var uid = owner.path("uid").asText();
-          now.add(uid);
-          if (owner.path("controller").asBoolean()) {
-            controllers.add(uid);
-          }
-        });
-    for (var owner : List.copyOf(life.owners)) {
-      if (!now.contains(owner)) {
-        life.owners.remove(owner);
-        dependents.getOrDefault(owner, new HashSet<>()).remove(life);
-      }
-    }
-    for (var owner : now) {
+    var now = Set.copyOf(owners.findValuesAsText("uid"));
+    life.owners.stream()
+        .filter(owner -> !now.contains(owner))
+        .forEach(owner -> dependents.getOrDefault(owner, new HashSet<>()).remove(life));
+    life.owners.retainAll(now);
+    for (var reference : owners) {
+      var owner = reference.path("uid").asText();
       if (life.owners.add(owner)) {
         dependents.computeIfAbsent(owner, _ -> new LinkedHashSet<>()).add(life);
         found.stream()
             .filter(each -> each.creation().uid().equals(owner) && each.leftOver().contains(life))
             .filter(each -> each.takeOvers().size() < EVIDENCE)
             .forEach(each -> each.takeOvers().add(event));
-        if (controllers.contains(owner)) {
+        if (reference.path("controller").asBoolean()) {
           adopted(event, life, lives.get(owner));
         }
       }

@@ -92,26 +92,17 @@ public final class Times {
 
   /** Parses the time in these bytes; {@link #NONE} if it is no time. */
   static long parse(byte[] b, int from, int to) {
-    // As the API server writes it; others take longer.
-    if (to - from != MICRO_TIME || b[to - 1] != 'Z' || b[from + 10] != 'T') {
-      return other(b, from, to);
-    }
     try {
-      var day = LocalDate.of(number(b, from, 4), number(b, from + 5, 2), number(b, from + 8, 2));
-      var time =
-          LocalTime.of(number(b, from + 11, 2), number(b, from + 14, 2), number(b, from + 17, 2));
-      return day.toEpochDay() * DAY + time.toSecondOfDay() * MICROS + number(b, from + 20, 6);
-    } catch (DateTimeException e) {
-      return NONE;
-    }
-  }
-
-  private static long other(byte[] b, int from, int to) {
-    if (to - from > LONGEST_TIME) {
-      return NONE;
-    }
-    try {
-      return parse(new String(b, from, to - from, StandardCharsets.UTF_8));
+      // As the API server writes it; others take longer.
+      if (to - from == MICRO_TIME && b[to - 1] == 'Z' && b[from + 10] == 'T') {
+        var day = LocalDate.of(number(b, from, 4), number(b, from + 5, 2), number(b, from + 8, 2));
+        var time =
+            LocalTime.of(number(b, from + 11, 2), number(b, from + 14, 2), number(b, from + 17, 2));
+        return day.toEpochDay() * DAY + time.toSecondOfDay() * MICROS + number(b, from + 20, 6);
+      }
+      return to - from > LONGEST_TIME
+          ? NONE
+          : parse(new String(b, from, to - from, StandardCharsets.UTF_8));
     } catch (DateTimeException e) {
       return NONE;
     }
