@@ -13,24 +13,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Disarms a release's guards at once: without Helm, and without a running replica. */
-public final class Disarmer {
+public record Disarmer(KubernetesClient client, HelmRelease release, Console console) {
   private static final String NAME = "configmaps/" + Arming.DISARMED;
-
-  private final KubernetesClient client;
-  private final HelmRelease release;
-  private final Console console;
 
   public enum Result {
     DISARMED,
     /** The namespace is absent or terminating: nothing keeps the guards disarmed. */
     NAMESPACE_GONE,
     FAILED
-  }
-
-  public Disarmer(KubernetesClient client, HelmRelease release, Console console) {
-    this.client = client;
-    this.release = release;
-    this.console = console;
   }
 
   /** Disarms them. Already disarmed guards are no failure. */

@@ -20,20 +20,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Installs or upgrades a release, and tests that it works. */
-public final class Installer {
+public record Installer(KubernetesClient client, HelmRelease release, Console console) {
   private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final String INTENTS = "network-connector.sylvaproject.org";
 
-  private final KubernetesClient client;
-  private final HelmRelease release;
-  private final Console console;
-  private final ReleaseObjects objects;
-
-  public Installer(KubernetesClient client, HelmRelease release, Console console) {
-    this.client = client;
-    this.release = release;
-    this.console = console;
-    this.objects = new ReleaseObjects(client, release);
+  private ReleaseObjects objects() {
+    return new ReleaseObjects(client, release);
   }
 
   /** Returns the presets whose resources the cluster serves, and shows them. */
@@ -61,7 +53,7 @@ public final class Installer {
 
   /** Refuses a release that another tool has made. */
   public void requireNotForeign() {
-    if (objects.isRunning()) {
+    if (objects().isRunning()) {
       throw new StartFailure(
           "%s runs, but Helm does not know it: change it with the tool that installed it, or by its HELM_DRIVER (docs/how-to/gitops.md)"
               .formatted(release));
@@ -110,7 +102,7 @@ public final class Installer {
       throws InterruptedException {
     console.heading("Helm");
     var flags = new ArrayList<>(List.of("--wait", "--timeout=" + timeout.toSeconds() + "s"));
-    if (objects.isNamespaceAbsent(release.namespace())) {
+    if (objects().isNamespaceAbsent(release.namespace())) {
       flags.add("--create-namespace");
     }
     console.action(release.applyCommand(chart, values, flags));
@@ -121,7 +113,7 @@ public final class Installer {
       rollback.ifPresent(console::result);
       applied.require((rollback.isPresent() ? "upgrade " : "install ") + release);
     }
-    if (endDisarming && applied.exit() == 0 && objects.disarmed().isPresent()) {
+    if (endDisarming && applied.exit() == 0 && objects().disarmed().isPresent()) {
       console.heading("The guard, so far disarmed");
       console.result(new Remover(client).disarmed(release.namespace()));
     }
@@ -129,17 +121,17 @@ public final class Installer {
     if (!missing.isEmpty()) {
       console.verdict(false, "not ready after %ds".formatted(timeout.toSeconds()));
       missing.forEach(console::result);
-      objects.problems().forEach(console::result);
+      objects().problems().forEach(console::result);
       rollback.ifPresent(console::result);
       return false;
     }
     console.verdict(true, "every replica is ready");
-    var disarmed = objects.disarmed();
+    var disarmed = objects().disarmed();
     if (disarmed.isPresent()) {
       console.verdict(false, disarmed.get());
       return false;
     }
-    var works = !objects.settings().mayHaveWebhook() || test(SelfTest::await) != Level.WRONG;
+    var works = !objects().settings().mayHaveWebhook() || test(SelfTest::await) != Level.WRONG;
     if (!works) {
       rollback.ifPresent(console::result);
     }
@@ -153,7 +145,7 @@ public final class Installer {
 
   private void showWaiting() {
     try {
-      var problems = objects.problems();
+      var problems = objects().problems();
       console.result(
           "waiting: " + (problems.isEmpty() ? "the pods start" : String.join("; ", problems)));
     } catch (KubernetesClientException e) {
@@ -190,7 +182,7 @@ public final class Installer {
     try {
       // Terminating pods still answer calls, by their old settings.
       var ending =
-          objects.pods().stream()
+          objects().pods().stream()
               .filter(pod -> pod.getMetadata().getDeletionTimestamp() != null)
               .count();
       return Stream.of(
@@ -200,12 +192,12 @@ public final class Installer {
                       ending
                           + " old pods end (once the API server has closed its idle connections to"
                           + " them, which it does after 90 s)"),
-              objects.webhookConfigurations().stream()
+              objects().webhookConfigurations().stream()
                   .filter(configuration -> !configuration.hasAuthority())
                   .map(configuration -> configuration.kind() + " has no caBundle"),
-              objects.disarmed().isPresent()
+              objects().disarmed().isPresent()
                   ? Stream.<String>empty()
-                  : objects.guardsToChange(objects.settings(), objects.validating()).stream())
+                  : objects().guardsToChange(objects().settings(), objects().validating()).stream())
           .flatMap(lines -> lines)
           .toList();
     } catch (KubernetesClientException e) {
@@ -222,8 +214,8 @@ public final class Installer {
    * @param untried whether a guard that cannot be tested counts as working
    */
   public boolean mayBeArmed(List<String> guards, boolean untried) {
-    var validating = objects.validating();
-    objects.wouldHaveRefused(objects.settings(), validating).forEach(console::result);
+    var validating = objects().validating();
+    objects().wouldHaveRefused(objects().settings(), validating).forEach(console::result);
     var tested = test(SelfTest::run);
     var registered = ReleaseObjects.guards(validating);
     for (var preset : GuardReader.PRESETS) {
@@ -248,11 +240,11 @@ public final class Installer {
   /** Tests the guards through the API server; returns the worst result. */
   private Level test(Function<SelfTest, List<CheckResult>> run) {
     console.heading("The guard, tried through the API server");
-    var registered = objects.validating();
+    var registered = objects().validating();
     if (registered.isEmpty()) {
       var none =
           "the release has no ValidatingWebhookConfiguration: upgrade without an armed guard first";
-      console.verdict(false, objects.disarmed().orElse(none));
+      console.verdict(false, objects().disarmed().orElse(none));
       return Level.WRONG;
     }
     var results =

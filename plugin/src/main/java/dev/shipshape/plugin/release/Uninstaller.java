@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Uninstalls a release, in an order in which no write is ever blocked. */
-public final class Uninstaller {
+public record Uninstaller(KubernetesClient client, HelmRelease release, Console console) {
   /**
    * The grace period of the servers' pods. The webhook is not registered any more, so it need not
    * wait for the API server to close its connections.
@@ -23,32 +23,26 @@ public final class Uninstaller {
 
   private static final Duration PODS = Duration.ofMinutes(2);
 
-  private final KubernetesClient client;
-  private final HelmRelease release;
-  private final Console console;
-  private final ReleaseObjects objects;
-  private final Remover remover;
+  private ReleaseObjects objects() {
+    return new ReleaseObjects(client, release);
+  }
 
-  public Uninstaller(KubernetesClient client, HelmRelease release, Console console) {
-    this.client = client;
-    this.release = release;
-    this.console = console;
-    this.objects = new ReleaseObjects(client, release);
-    this.remover = new Remover(client);
+  private Remover remover() {
+    return new Remover(client);
   }
 
   /** Shows what would be removed. Changes nothing. */
   public boolean show() throws InterruptedException {
     var others = others();
     var removed = new LinkedHashSet<String>();
-    objects.webhookConfigurations().forEach(each -> removed.add(each.kind() + " " + each.name()));
+    objects().webhookConfigurations().forEach(each -> removed.add(each.kind() + " " + each.name()));
     removed.addAll(release.installed().removable());
     if (others.isEmpty()) {
       madeAtRunTime().forEach(made -> removed.add(Remover.name(made) + ", made at run time"));
     }
     console.heading("What would be removed");
     removed.forEach(object -> console.result("- " + object));
-    var elsewhere = removed.isEmpty() ? objects.elsewhere() : List.<String>of();
+    var elsewhere = removed.isEmpty() ? objects().elsewhere() : List.<String>of();
     if (removed.isEmpty()) {
       console.result(
           elsewhere.isEmpty()
@@ -71,10 +65,10 @@ public final class Uninstaller {
     var others = others();
     var exists = release.exists();
     // The user may have forgotten the namespace.
-    var elsewhere = exists ? List.<String>of() : objects.elsewhere();
+    var elsewhere = exists ? List.<String>of() : objects().elsewhere();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
-    var registered = objects.webhookConfigurations();
-    registered.forEach(each -> console.result(remover.remove(each)));
+    var registered = objects().webhookConfigurations();
+    registered.forEach(each -> console.result(remover().remove(each)));
     console.heading("The release");
     if (exists) {
       release.remove();
@@ -94,7 +88,7 @@ public final class Uninstaller {
                       : ", but there is one in namespace %s, which stays"
                           .formatted(String.join(", ", elsewhere))));
     }
-    objects.pods().forEach(pod -> remover.shortenGracePeriod(pod, END));
+    objects().pods().forEach(pod -> remover().shortenGracePeriod(pod, END));
     awaitEndOfPods();
     if (!others.isEmpty()) {
       console.result(
@@ -104,7 +98,7 @@ public final class Uninstaller {
     }
     console.heading("What was made at run time");
     var made = madeAtRunTime();
-    made.forEach(each -> console.result(remover.remove(each)));
+    made.forEach(each -> console.result(remover().remove(each)));
     var definitions = client.apiextensions().v1().customResourceDefinitions();
     if (definitions.withName(KnownInvalidClient.RESOURCE).get() != null) {
       console.result(
@@ -118,13 +112,13 @@ public final class Uninstaller {
 
   /** Returns the other releases here, if this one is here too. */
   private List<String> others() throws InterruptedException {
-    var others = objects.others();
+    var others = objects().others();
     if (!others.isEmpty() && !release.exists()) {
       throw new StartFailure(
           "there is no release %s, but %s is in that namespace: nothing was removed"
               .formatted(release, String.join(", ", others)));
     }
-    if (objects.isRunning() && !release.exists()) {
+    if (objects().isRunning() && !release.exists()) {
       throw new StartFailure(
           "%s runs, but Helm does not know it: delete it first with the tool that installed it, then this removes the rest (docs/how-to/gitops.md); nothing was removed"
               .formatted(release));
@@ -135,7 +129,7 @@ public final class Uninstaller {
   /** Running servers would create again what is removed. */
   private void awaitEndOfPods() throws InterruptedException {
     var end = System.nanoTime() + PODS.toNanos();
-    while (!objects.pods().isEmpty()) {
+    while (!objects().pods().isEmpty()) {
       if (System.nanoTime() > end) {
         throw new StartFailure(
             "the pods of %s have not ended within %d s; run this again once they have"

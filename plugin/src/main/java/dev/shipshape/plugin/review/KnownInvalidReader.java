@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Fills an offline webhook with known-invalid configurations from files or from a cluster. */
-public final class KnownInvalidReader {
+public record KnownInvalidReader(GuardedKinds kinds, OfflineWebhook webhook) {
   /**
    * Annotation of an exported object: when it failed. The cluster that imports it records the
    * import as the time.
@@ -30,15 +30,6 @@ public final class KnownInvalidReader {
   private static final String NODE = "Node";
   private static final String KNOWN_INVALID = "KnownInvalidConfiguration";
   private static final Set<String> KINDS = Set.of(NODE, KNOWN_INVALID);
-
-  private final GuardedKinds kinds;
-  private final OfflineWebhook webhook;
-  private final Set<String> unknownGuards = new HashSet<>();
-
-  public KnownInvalidReader(GuardedKinds kinds, OfflineWebhook webhook) {
-    this.kinds = kinds;
-    this.webhook = webhook;
-  }
 
   /**
    * Reads files: objects with an invalid status, records, exported KnownInvalidConfigurations,
@@ -67,7 +58,8 @@ public final class KnownInvalidReader {
     // First what is needed to judge an object's status: nodes and KnownInvalidConfigurations.
     var first = objects.stream().filter(each -> kinds.of(each).isEmpty());
     var then = objects.stream().filter(each -> kinds.of(each).isPresent());
-    Stream.concat(first, then).forEach(each -> add(each, problems));
+    var unknownGuards = new HashSet<String>();
+    Stream.concat(first, then).forEach(each -> add(each, unknownGuards, problems));
     if (isRead && webhook.knowsNothing()) {
       var message = "nothing is known invalid by what --known-invalid names";
       problems.accept(new Problem(names.getFirst(), 1, message, true));
@@ -96,7 +88,7 @@ public final class KnownInvalidReader {
         && object.text("/apiVersion").startsWith("shipshape.dev/");
   }
 
-  private void add(ManifestObject object, Consumer<Problem> problems) {
+  private void add(ManifestObject object, Set<String> unknownGuards, Consumer<Problem> problems) {
     try {
       if (isNode(object)) {
         webhook.addNode(object.json());

@@ -13,11 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds objects in a cluster whose configuration is known invalid there. */
-public final class Scan {
-  private final GuardedKinds kinds;
-  private final OfflineWebhook webhook;
-
+/**
+ * Finds objects in a cluster whose configuration is known invalid there.
+ *
+ * @param webhook with all that the cluster knows invalid
+ */
+public record Scan(GuardedKinds kinds, OfflineWebhook webhook) {
   /**
    * An object whose configuration equals a known-invalid one.
    *
@@ -25,14 +26,6 @@ public final class Scan {
    * @param verdict invalid or suspected
    */
   public record Hit(String object, String verdict, String hash, Equal equal) {}
-
-  /**
-   * @param webhook with all that the cluster knows invalid
-   */
-  public Scan(GuardedKinds kinds, OfflineWebhook webhook) {
-    this.kinds = kinds;
-    this.webhook = webhook;
-  }
 
   /**
    * Reads all objects of guarded kinds.
