@@ -4,89 +4,46 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The formats of a review. */
 public enum ReportFormat {
-  TEXT {
-    @Override
-    public String write(Review review) {
-      return Stream.of(
-              review.findings().stream().map(ReportFormat::paragraph),
-              review.problems().stream().map(each -> each + "\n"),
-              Stream.of(review.summary() + "\n"))
-          .flatMap(lines -> lines)
-          .collect(Collectors.joining());
-    }
-  },
-  JSON {
-    @Override
-    public String write(Review review) {
-      return json(review).toPrettyString() + "\n";
-    }
-  },
+  TEXT(ReportFormat::text),
+  JSON(review -> json(review).toPrettyString() + "\n"),
   /** For CI systems that show tests. */
-  JUNIT {
-    @Override
-    public String write(Review review) {
-      var report = new JunitReport("shipshape review");
-      for (var object : review.objects()) {
-        var place = "%s:%d".formatted(Fields.file(object.file()), object.fieldLine());
-        report.add(
-            Fields.file(object.file()),
-            object.object(),
-            object.verdict() == Verdict.REFUSED ? place + ": " + object.message() : "");
-      }
-      review
-          .unreadable()
-          .forEach(
-              each ->
-                  report.error(Fields.file(each.file()), "line " + each.line(), each.toString()));
-      return report.xml();
-    }
-  },
+  JUNIT(ReportFormat::junit),
   /** For code scanning. */
-  SARIF {
-    @Override
-    public String write(Review review) {
-      return SarifReport.of(review).toPrettyString() + "\n";
-    }
-  },
+  SARIF(review -> SarifReport.of(review).toPrettyString() + "\n"),
   /** Annotations of a pull request, by GitHub's workflow commands. */
-  GITHUB {
-    @Override
-    public String write(Review review) {
-      return Stream.concat(
-              review.findings().stream()
-                  .map(
-                      each ->
-                          annotation(
-                              each.verdict() == Verdict.REFUSED ? "error" : "warning",
-                              each.file(),
-                              each.fieldLine(),
-                              "%s %s".formatted(each.object(), each.verdict()),
-                              each.message())),
-              review.problems().stream()
-                  .map(
-                      each ->
-                          annotation(
-                              each.note() ? "notice" : "error",
-                              each.file(),
-                              each.line(),
-                              each.note() ? "note" : "not readable",
-                              each.message())))
-          .collect(Collectors.joining());
-    }
-  };
+  GITHUB(ReportFormat::annotations);
+
+  @SuppressWarnings("ImmutableEnumChecker") // Functions without state.
+  private final Function<Review, String> writer;
+
+  ReportFormat(Function<Review, String> writer) {
+    this.writer = writer;
+  }
 
   /** Formats a review, with the end of its last line. */
-  public abstract String write(Review review);
+  public String write(Review review) {
+    return writer.apply(review);
+  }
 
   /** The option's value on the command line. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String text(Review review) {
+    return Stream.of(
+            review.findings().stream().map(ReportFormat::paragraph),
+            review.problems().stream().map(each -> each + "\n"),
+            Stream.of(review.summary() + "\n"))
+        .flatMap(lines -> lines)
+        .collect(Collectors.joining());
   }
 
   private static String paragraph(ObjectReview object) {
@@ -108,6 +65,44 @@ public enum ReportFormat {
     }
     summary.put("unguarded", review.unguarded()).put("problems", review.unreadable().size());
     return json;
+  }
+
+  private static String junit(Review review) {
+    var report = new JunitReport("shipshape review");
+    for (var object : review.objects()) {
+      var place = "%s:%d".formatted(Fields.file(object.file()), object.fieldLine());
+      report.add(
+          Fields.file(object.file()),
+          object.object(),
+          object.verdict() == Verdict.REFUSED ? place + ": " + object.message() : "");
+    }
+    for (var each : review.unreadable()) {
+      report.error(Fields.file(each.file()), "line " + each.line(), each.toString());
+    }
+    return report.xml();
+  }
+
+  private static String annotations(Review review) {
+    var annotations = new StringBuilder();
+    for (var each : review.findings()) {
+      annotations.append(
+          annotation(
+              each.verdict() == Verdict.REFUSED ? "error" : "warning",
+              each.file(),
+              each.fieldLine(),
+              "%s %s".formatted(each.object(), each.verdict()),
+              each.message()));
+    }
+    for (var each : review.problems()) {
+      annotations.append(
+          annotation(
+              each.note() ? "notice" : "error",
+              each.file(),
+              each.line(),
+              each.note() ? "note" : "not readable",
+              each.message()));
+    }
+    return annotations.toString();
   }
 
   private static String annotation(
