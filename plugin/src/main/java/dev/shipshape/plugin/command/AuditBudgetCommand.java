@@ -13,7 +13,6 @@ import dev.shipshape.service.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +38,7 @@ import picocli.CommandLine.Parameters;
 final class AuditBudgetCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+  @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
 
   @Option(names = "--junit", paramLabel = "FILE", description = "Also write a JUnit report.")
   private @Nullable Path junit;
@@ -46,19 +46,12 @@ final class AuditBudgetCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "BUDGET", description = "The limits, a YAML file.")
   private Path file = Path.of("");
 
-  @Parameters(
-      index = "1..*",
-      paramLabel = "LOG",
-      arity = "1..*",
-      description = AuditLogsParameter.DESCRIPTION)
-  private List<String> logs = List.of();
-
   @Override
   public Integer call() throws BadSettings {
     var budget = read(file);
     return run.run(
         () -> {
-          var result = budget.check(run.logs(logs), filter.filter());
+          var result = budget.check(run.logs(logs.value()), filter.filter());
           run.out().println(Text.printable(table(result)));
           result
               .unused()

@@ -20,19 +20,13 @@ final class AuditDiffCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+  @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
 
   @Parameters(
       index = "0",
       paramLabel = "RESOURCE/[NAMESPACE/]NAME",
       description = "The object; * for any characters.")
   private ObjectPattern object = ObjectPattern.parse("*/*");
-
-  @Parameters(
-      index = "1..*",
-      paramLabel = "LOG",
-      arity = "1..*",
-      description = AuditLogsParameter.DESCRIPTION)
-  private List<String> logs = List.of();
 
   @Override
   public Integer call() {
@@ -44,6 +38,8 @@ final class AuditDiffCommand implements Callable<Integer> {
             AuditRun.Ending.of(
                 false,
                 ObjectHistory.write(
-                    run.logs(logs), filter.filter(List.of(object)), AuditRun.standardOutput())));
+                    run.logs(logs.value()),
+                    filter.filter(List.of(object)),
+                    AuditRun.standardOutput())));
   }
 }

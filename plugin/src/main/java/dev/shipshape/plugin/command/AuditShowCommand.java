@@ -16,6 +16,7 @@ import picocli.CommandLine.Parameters;
             + " impersonation, the reason of the authorization. The data of Secrets is hidden.")
 final class AuditShowCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
+  @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
   @Mixin private final OutputOption output = new OutputOption();
 
   @Parameters(
@@ -26,18 +27,11 @@ final class AuditShowCommand implements Callable<Integer> {
           "An auditID, or the beginning of a time in UTC: 2026-11-23T04:05:06.789, 04:05:06.")
   private String which = "";
 
-  @Parameters(
-      index = "1..*",
-      paramLabel = "LOG",
-      arity = "1..*",
-      description = AuditLogsParameter.DESCRIPTION)
-  private List<String> logs = List.of();
-
   @Override
   public Integer call() {
     return run.run(
         () -> {
-          var found = EventSearch.find(run.logs(logs), which);
+          var found = EventSearch.find(run.logs(logs.value()), which);
           output.print(
               () -> found.entries().stream().map(EventSearch.Entry::json).toList(),
               () ->
