@@ -98,21 +98,13 @@ final class AuditFilterOptions {
   }
 
   /** Refuses an empty one: as of a variable that is not set, it would select what has none. */
-  static String word(String text) {
-    if (text.isBlank()) {
-      throw new IllegalArgumentException("it must not be empty");
-    }
-    return text.strip();
-  }
-
   static final class WordConverter implements ITypeConverter<String> {
     @Override
     public String convert(String text) {
-      try {
-        return word(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(e.getMessage());
+      if (text.isBlank()) {
+        throw new TypeConversionException("it must not be empty");
       }
+      return text.strip();
     }
   }
 

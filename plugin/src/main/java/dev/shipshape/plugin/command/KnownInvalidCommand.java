@@ -2,8 +2,6 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.plugin.command.Table.column;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.audit.Text;
 import dev.shipshape.plugin.review.KnownInvalidReader;
@@ -98,26 +96,23 @@ final class KnownInvalidCommand implements Callable<Integer> {
       return yaml.isEmpty() ? "apiVersion: v1\nkind: List\nitems: []\n" : yaml.toString();
     }
 
-    private static ObjectNode withoutServersPart(JsonNode stored, Instant failedAt) {
-      var exported = JsonNodeFactory.instance.objectNode();
-      exported.set("apiVersion", stored.path("apiVersion"));
-      exported.set("kind", stored.path("kind"));
-      var metadata = exported.putObject("metadata");
-      metadata.set("name", stored.at("/metadata/name"));
+    private static ObjectNode withoutServersPart(ObjectNode stored, Instant failedAt) {
+      var exported = stored.deepCopy().retain("apiVersion", "kind", "metadata", "spec");
       var imported = stored.at("/metadata/annotations").path(KnownInvalidReader.FAILED_AT).asText();
-      metadata
+      exported
+          .withObject("/metadata")
+          .retain("name")
           .putObject("annotations")
           .put(
               KnownInvalidReader.FAILED_AT,
               imported.isEmpty() || !stored.at("/spec/failures").isEmpty()
                   ? failedAt.toString()
                   : imported);
-      var spec = stored.path("spec").<ObjectNode>deepCopy();
+      var spec = exported.withObject("/spec");
       spec.remove("failures");
       if (spec.path("source") instanceof ObjectNode source) {
         source.remove("uid");
       }
-      exported.set("spec", spec);
       return exported;
     }
   }

@@ -41,8 +41,4 @@ final class ReleaseOptions {
     arguments.addAll(cluster.flags());
     return ProgramName.command(arguments);
   }
-
-  String namespace() {
-    return namespace.value();
-  }
 }

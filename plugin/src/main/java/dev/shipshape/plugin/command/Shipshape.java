@@ -138,7 +138,8 @@ public final class Shipshape {
     convert(command, ObjectPattern.class, ObjectPattern::parse);
     convert(command, PathMatcher.class, ManifestFiles::glob);
     convert(command, Races.Allowance.class, AuditRacesCommand::allowance);
-    convert(command, TextPattern.class, text -> TextPattern.of(AuditFilterOptions.word(text)));
+    var words = new AuditFilterOptions.WordConverter();
+    convert(command, TextPattern.class, text -> TextPattern.of(words.convert(text)));
     var exit =
         command
             .setExpandAtFiles(false)

@@ -1,7 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,21 +12,19 @@ final class ShutdownSignal implements AutoCloseable {
   /** Less than the 30 s after which Kubernetes kills a pod. */
   private static final Duration LONGEST_END = Duration.ofSeconds(25);
 
-  private final CountDownLatch ended = new CountDownLatch(1);
+  private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
   /**
-   * Registers the notification.
-   *
    * @param lastWork how long the command continues on purpose after the signal
    */
   ShutdownSignal(Runnable whenAsked, Duration lastWork) {
-    var longestEnd = LONGEST_END.plus(lastWork);
+    var longestEnd = LONGEST_END.plus(lastWork).toSeconds();
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
                   whenAsked.run();
-                  awaitEnd(longestEnd);
+                  ended.completeOnTimeout(false, longestEnd, TimeUnit.SECONDS).join();
                 },
                 "end in order"));
   }
@@ -34,14 +32,6 @@ final class ShutdownSignal implements AutoCloseable {
   /** Releases the process: everything is closed. */
   @Override
   public void close() {
-    ended.countDown();
-  }
-
-  private void awaitEnd(Duration longest) {
-    try {
-      var _ = ended.await(longest.toSeconds(), TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    ended.complete(true);
   }
 }
