@@ -214,13 +214,7 @@ class HtmlPageBrowserTest {
   void showsHostileTextAsText() throws IOException {
     var hostile = "</script><img src=x onerror=alert(1)>";
     var event = SampleEvents.event(hostile, hostile, "{\"a\":\"" + hostile + "\"}");
-    var race =
-        new Race(
-            Race.Kind.NO_OP,
-            SampleEvents.DEPLOYMENT,
-            List.of(hostile),
-            hostile,
-            List.of(event.event()));
+    var race = SampleEvents.race(hostile, event);
     open("hostile", new SampleEvents.Sample(List.of(event), List.of(race)));
     browser.press("j" + ENTER);
 

@@ -38,13 +38,7 @@ class HtmlPageTest {
     var empty = page(List.of(), List.of(), new HtmlPage.Limits(10, 100));
     var hostile = "{\"kind\":\"" + HOSTILE.replace("\"", "\\\"") + "\"}";
     var event = SampleEvents.event(HOSTILE, HOSTILE + "\ud800", hostile);
-    var race =
-        new Race(
-            Race.Kind.FIGHT,
-            SampleEvents.DEPLOYMENT,
-            List.of(HOSTILE),
-            HOSTILE,
-            List.of(event.event()));
+    var race = SampleEvents.race(HOSTILE, event);
     var page = page(List.of(event), List.of(race), new HtmlPage.Limits(10, 10_000));
 
     assertThat(page).matches("\\p{ASCII}*").doesNotContain("<img");
@@ -61,13 +55,7 @@ class HtmlPageTest {
   void saysWhatItLeavesOut() throws IOException {
     var small = SampleEvents.event("a", "small", "{\"a\":1}");
     var large = SampleEvents.event("a", "large", "{\"a\":\"" + "x".repeat(50) + "\"}");
-    var race =
-        new Race(
-            Race.Kind.FIGHT,
-            SampleEvents.DEPLOYMENT,
-            List.of("a"),
-            "s",
-            List.of(large.event(), small.event()));
+    var race = SampleEvents.race("a", large, small);
     var data =
         data(page(List.of(large, large, small, large), List.of(race), new HtmlPage.Limits(3, 130)));
 

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -43,11 +42,8 @@ class LogReadingTest {
     lines.add(5, "");
     var log = Files.write(folder.resolve("audit.log"), lines);
 
-    var report = Requests.report(Requests.logs(log));
-
-    assertThat(report.logs())
-        .singleElement()
-        .hasToString(log + ": 8 lines, 3 events; 4 not read, such as line 2, which is cut");
+    Requests.assertThatReport(log)
+        .isEqualTo(log + ": 8 lines, 3 events; 4 not read, such as line 2, which is cut");
     assertThat(Requests.auditIds(Requests.logs(log))).containsExactly("id-0", "id-2", "id-3");
   }
 
@@ -56,9 +52,8 @@ class LogReadingTest {
     var text = String.join("\n", requests(3).lines());
     var log = Files.writeString(folder.resolve("audit.log"), text.substring(0, text.length() - 9));
 
-    assertThat(Requests.report(Requests.logs(log)).logs())
-        .singleElement()
-        .hasToString(log + ": 3 lines, 2 events; 1 not read, such as line 3, which is cut");
+    Requests.assertThatReport(log)
+        .isEqualTo(log + ": 3 lines, 2 events; 1 not read, such as line 3, which is cut");
     assertThat(Requests.auditIds(Requests.logs(log))).containsExactly("id-0", "id-1");
   }
 
@@ -66,8 +61,7 @@ class LogReadingTest {
   void linesAreReadWhateverTheirLength() throws IOException {
     var requests = requests(1);
     for (var size : List.of(70_000, 300_000, 9_000_000, 40_000_000)) {
-      requests.request(
-          "a", "update", "configmaps/shop/big", 200, "{\"x\":\"" + "y".repeat(size) + "\"}", null);
+      big(requests, size);
     }
     requests.request("a", "get", NAME, 200);
     var log = requests.write(folder.resolve("audit.log"));
@@ -92,21 +86,14 @@ class LogReadingTest {
   @Test
   void aLongLineThatIsBrokenIsNamed() throws IOException {
     var requests = requests(1);
-    requests.request(
-        "a",
-        "update",
-        "configmaps/shop/big",
-        200,
-        "{\"x\":\"" + "y".repeat(40_000_000) + "\"}",
-        null);
+    big(requests, 40_000_000);
     var lines = new ArrayList<>(requests.lines());
     lines.set(1, lines.get(1).replace("\"requestReceived", "requestReceived"));
     lines.addAll(requests.lines().subList(0, 1));
     var log = Files.write(folder.resolve("audit.log"), lines);
 
-    assertThat(Requests.report(Requests.logs(log)).logs())
-        .singleElement()
-        .hasToString(log + ": 3 lines, 2 events; 1 not read, such as line 2, which is no JSON");
+    Requests.assertThatReport(log)
+        .isEqualTo(log + ": 3 lines, 2 events; 1 not read, such as line 2, which is no JSON");
   }
 
   @Test
@@ -130,13 +117,7 @@ class LogReadingTest {
   @Test
   void anEventOverSeveralLinesMayBeLongToo() throws IOException {
     var requests = new Requests();
-    requests.request(
-        "a",
-        "update",
-        "configmaps/shop/big",
-        200,
-        "{\"x\":\"" + "y".repeat(40_000_000) + "\"}",
-        null);
+    big(requests, 40_000_000);
     var log = Files.writeString(folder.resolve("audit.json"), requests.last().toPrettyString());
 
     assertThat(Requests.report(Requests.logs(log)).unread()).isZero();
@@ -201,10 +182,7 @@ class LogReadingTest {
     var content = joined(packed(requests(3).lines()), new byte[700]);
     var log = Files.write(folder.resolve("audit.packed"), content);
 
-    assertThat(Requests.report(Requests.logs(log)).logs())
-        .singleElement()
-        .asString()
-        .endsWith("3 lines, 3 events");
+    Requests.assertThatReport(log).endsWith("3 lines, 3 events");
   }
 
   /** One event, packed by {@code xz -9}. To pack takes ten times the memory. */
@@ -226,10 +204,7 @@ class LogReadingTest {
     var content = (String.join("\n", requests(3).lines()) + "\n").getBytes(StandardCharsets.UTF_8);
     var log = Files.write(folder.resolve("audit.zip"), zip(content));
 
-    assertThat(Requests.report(Requests.logs(log)).logs())
-        .singleElement()
-        .asString()
-        .endsWith("3 lines, 3 events");
+    Requests.assertThatReport(log).endsWith("3 lines, 3 events");
   }
 
   private static byte[] zip(byte[] content) throws IOException {
@@ -268,9 +243,7 @@ class LogReadingTest {
             folder.resolve("audit.log"),
             "    \"password\": \"aHVudGVyMg==\",\n" + requests(1).lines().getFirst());
 
-    assertThat(Requests.report(Requests.logs(log)).logs())
-        .singleElement()
-        .asString()
+    Requests.assertThatReport(log)
         .endsWith(
             "1 not read, such as line 1, which is the end of a value whose beginning is missing");
   }
@@ -332,15 +305,17 @@ class LogReadingTest {
     return requests;
   }
 
+  /** A request with a body of this many bytes. */
+  private static void big(Requests requests, int size) {
+    var body = "{\"x\":\"" + "y".repeat(size) + "\"}";
+    requests.request("a", "update", "configmaps/shop/big", 200, body, null);
+  }
+
   private static byte[] packed(List<String> lines) throws IOException {
     return packed((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   private static byte[] packed(byte[] content) throws IOException {
-    var bytes = new ByteArrayOutputStream();
-    try (var out = new GZIPOutputStream(bytes)) {
-      out.write(content);
-    }
-    return bytes.toByteArray();
+    return WrappersTest.packed("gz", content);
   }
 }

@@ -29,13 +29,9 @@ class RacesTest {
                 .wrote("alice", "update", MAP, map(4, "y"))
                 .wrote("operator", "patch", MAP, map(5, "x")));
 
-    assertThat(races).hasSize(1);
-    assertThat(races.getFirst().kind()).isEqualTo(Race.Kind.FIGHT);
+    assertThat(shown(races)).containsExactly("FIGHT [alice, operator] id-1 id-2 id-3 id-4");
     assertThat(races.getFirst().summary())
         .isEqualTo("data.key was set by alice and set back by operator (set back 3 times)");
-    assertThat(races.getFirst().evidence())
-        .extracting(AuditEvent::auditId)
-        .containsExactly("id-1", "id-2", "id-3", "id-4");
   }
 
   /** A webhook writes a hash of what somebody set. */
@@ -60,25 +56,21 @@ class RacesTest {
         """
         {"kind":"Thing","metadata":{"name":"n","uid":"n1","resourceVersion":"%d"},"status":{"ready":%s}}\
         """;
-    assertThat(
-            races(
-                new Requests()
-                    .wrote("kubelet", "update", MAP, node.formatted(1, ready))
-                    .wrote("manager", "update", MAP, node.formatted(2, away))
-                    .wrote("kubelet", "update", MAP, node.formatted(3, ready))))
-        .isEmpty();
+    assertNoRace(
+        new Requests()
+            .wrote("kubelet", "update", MAP, node.formatted(1, ready))
+            .wrote("manager", "update", MAP, node.formatted(2, away))
+            .wrote("kubelet", "update", MAP, node.formatted(3, ready)));
   }
 
   @Test
   void onesOwnChangesAreNoFight() throws IOException {
-    assertThat(
-            races(
-                new Requests()
-                    .wrote("alice", "create", MAP, map(1, "x"))
-                    .wrote("alice", "update", MAP, map(2, "y"))
-                    .wrote("alice", "update", MAP, map(3, "x"))
-                    .wrote("bob", "update", MAP, map(4, "z"))))
-        .isEmpty();
+    assertNoRace(
+        new Requests()
+            .wrote("alice", "create", MAP, map(1, "x"))
+            .wrote("alice", "update", MAP, map(2, "y"))
+            .wrote("alice", "update", MAP, map(3, "x"))
+            .wrote("bob", "update", MAP, map(4, "z")));
   }
 
   /** The API server and the quota controller both count. */
@@ -115,16 +107,7 @@ class RacesTest {
                 .wrote("alice", "update", MAP, map(2, "y"))
                 .request("bob", "update", MAP, 409, map(1, "z"), null));
 
-    assertThat(races)
-        .singleElement()
-        .satisfies(
-            race -> {
-              assertThat(race.kind()).isEqualTo(Race.Kind.LOST_UPDATE);
-              assertThat(race.actors()).containsExactly("bob", "alice");
-              assertThat(race.evidence())
-                  .extracting(AuditEvent::auditId)
-                  .containsExactly("id-0", "id-1");
-            });
+    assertThat(shown(races)).containsExactly("LOST_UPDATE [bob, alice] id-0 id-1");
   }
 
   /** A webhook may hold a request up while others are written. */
@@ -139,15 +122,7 @@ class RacesTest {
         .wrote("carol", "update", MAP, map(2, "y"))
         .request("bob", "update", MAP, 409, map(1, "z"), null);
 
-    assertThat(races(requests))
-        .singleElement()
-        .satisfies(
-            race -> {
-              assertThat(race.actors()).containsExactly("bob", "carol");
-              assertThat(race.evidence())
-                  .extracting(AuditEvent::auditId)
-                  .containsExactly("id-2", "id-3", "id-1");
-            });
+    assertThat(shown(races(requests))).containsExactly("LOST_UPDATE [bob, carol] id-2 id-3 id-1");
   }
 
   @Test
@@ -160,14 +135,8 @@ class RacesTest {
                 .request("operator", "patch", MAP, 200, "{}", map(1, "x"))
                 .request("operator", "patch", MAP, 200, "{}", map(2, "y")));
 
-    assertThat(races)
-        .singleElement()
-        .satisfies(
-            race -> {
-              assertThat(race.kind()).isEqualTo(Race.Kind.NO_OP);
-              assertThat(race.actors()).containsExactly("operator");
-              assertThat(race.summary()).isEqualTo("2 of 3 writes of configmaps changed nothing");
-            });
+    assertThat(shown(races)).containsExactly("NO_OP [operator] id-1 id-2");
+    assertThat(races.getFirst().summary()).isEqualTo("2 of 3 writes of configmaps changed nothing");
   }
 
   /** A read that ends late may have seen what the write has made. */
@@ -215,15 +184,7 @@ class RacesTest {
                 .wrote("operator", "create", owner, object("web", "u2", "", ""))
                 .wrote("controller", "patch", set, object("web-6d4cf56db6", "s1", "u2", "")));
 
-    assertThat(races)
-        .singleElement()
-        .satisfies(
-            race -> {
-              assertThat(race.kind()).isEqualTo(Race.Kind.TAKE_OVER);
-              assertThat(race.evidence())
-                  .extracting(AuditEvent::auditId)
-                  .containsExactly("id-2", "id-3", "id-4");
-            });
+    assertThat(shown(races)).containsExactly("TAKE_OVER [operator] id-2 id-3 id-4");
   }
 
   /** The request is received before it waits in admission. */
@@ -270,10 +231,7 @@ class RacesTest {
             .wrote("gc", "delete", POD, object("load-x7k2p", "p1", "j1", "30"))
             .wrote("operator", "create", JOB, object("load", "j2", "", ""))
             .wrote("kubelet", "delete", POD, object("load-x7k2p", "p1", "j1", "0"));
-    assertThat(races(early)).extracting(Race::kind).containsExactly(Race.Kind.RECREATED);
-    assertThat(races(early).getFirst().evidence())
-        .extracting(AuditEvent::auditId)
-        .containsExactly("id-2", "id-4", "id-5");
+    assertThat(shown(races(early))).containsExactly("RECREATED [operator] id-2 id-4 id-5");
   }
 
   /** The API server answers with the pods as they were before, which the kubelet ends later. */
@@ -326,16 +284,14 @@ class RacesTest {
   void anOwnerThatLetsItsDependentsGoFirstTakesNothingOver() throws IOException {
     var owner = "statefulsets.apps/shop/db";
     var pod = "pods/shop/db-0";
-    assertThat(
-            races(
-                new Requests()
-                    .wrote("operator", "create", owner, object("db", "u1", "", ""))
-                    .wrote("controller", "create", pod, object("db-0", "p1", "u1", ""))
-                    .wrote("operator", "delete", owner, status("u1"))
-                    .wrote("gc", "patch", pod, object("db-0", "p1", "", ""))
-                    .wrote("operator", "create", owner, object("db", "u2", "", ""))
-                    .wrote("controller", "patch", pod, object("db-0", "p1", "u2", ""))))
-        .isEmpty();
+    assertNoRace(
+        new Requests()
+            .wrote("operator", "create", owner, object("db", "u1", "", ""))
+            .wrote("controller", "create", pod, object("db-0", "p1", "u1", ""))
+            .wrote("operator", "delete", owner, status("u1"))
+            .wrote("gc", "patch", pod, object("db-0", "p1", "", ""))
+            .wrote("operator", "create", owner, object("db", "u2", "", ""))
+            .wrote("controller", "patch", pod, object("db-0", "p1", "u2", "")));
   }
 
   @Test
@@ -358,15 +314,13 @@ class RacesTest {
   void anotherFormOfAnObjectIsNoFight() throws IOException {
     var scale =
         "{\"kind\":\"Scale\",\"metadata\":{\"uid\":\"m1\",\"resourceVersion\":\"%d\"},\"data\":{}}";
-    assertThat(
-            races(
-                new Requests()
-                    .wrote("controller", "update", MAP, map(1, "x"))
-                    .wrote("alice", "patch", MAP + "/scale", scale.formatted(2))
-                    .wrote("controller", "update", MAP, map(3, "x"))
-                    .wrote("alice", "patch", MAP + "/scale", scale.formatted(4))
-                    .wrote("controller", "update", MAP, map(5, "x"))))
-        .isEmpty();
+    assertNoRace(
+        new Requests()
+            .wrote("controller", "update", MAP, map(1, "x"))
+            .wrote("alice", "patch", MAP + "/scale", scale.formatted(2))
+            .wrote("controller", "update", MAP, map(3, "x"))
+            .wrote("alice", "patch", MAP + "/scale", scale.formatted(4))
+            .wrote("controller", "update", MAP, map(5, "x")));
   }
 
   @Test
@@ -387,26 +341,22 @@ class RacesTest {
   /** Bob's change to y is in the difference that alice's answer has to the one before. */
   @Test
   void whatAnOvertakenWriteChangedIsNotPutToAnothersAccount() throws IOException {
-    assertThat(
-            races(
-                new Requests()
-                    .wrote("bob", "update", MAP, map(1, "x"))
-                    .wrote("alice", "update", MAP, map(3, "y"))
-                    .wrote("bob", "update", MAP, map(2, "y"))
-                    .wrote("bob", "update", MAP, map(4, "x"))))
-        .isEmpty();
+    assertNoRace(
+        new Requests()
+            .wrote("bob", "update", MAP, map(1, "x"))
+            .wrote("alice", "update", MAP, map(3, "y"))
+            .wrote("bob", "update", MAP, map(2, "y"))
+            .wrote("bob", "update", MAP, map(4, "x")));
   }
 
   /** Alice's request came first and was stored last. */
   @Test
   void requestsThatOvertookEachOtherAreNoFight() throws IOException {
-    assertThat(
-            races(
-                new Requests()
-                    .wrote("bob", "update", MAP, map(1, "x"))
-                    .wrote("alice", "update", MAP, map(3, "x"))
-                    .wrote("bob", "update", MAP, map(2, "y"))))
-        .isEmpty();
+    assertNoRace(
+        new Requests()
+            .wrote("bob", "update", MAP, map(1, "x"))
+            .wrote("alice", "update", MAP, map(3, "x"))
+            .wrote("bob", "update", MAP, map(2, "y")));
   }
 
   /** The API server answers the last finalizer's removal with the object as it was stored. */
@@ -414,12 +364,8 @@ class RacesTest {
   void removingTheLastFinalizerIsNoNoOp() throws IOException {
     var going =
         "{\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"settings\",\"uid\":\"m1\",\"resourceVersion\":\"2\",\"deletionTimestamp\":\"2026-11-23T04:00:00Z\"}}";
-    assertThat(
-            races(
-                new Requests()
-                    .wrote("alice", "delete", MAP, going)
-                    .wrote("operator", "patch", MAP, going)))
-        .isEmpty();
+    assertNoRace(
+        new Requests().wrote("alice", "delete", MAP, going).wrote("operator", "patch", MAP, going));
   }
 
   /** Collectors drop what they do not know, and a policy may have only the first stage. */
@@ -477,16 +423,9 @@ class RacesTest {
     var result = Races.find(Requests.logs(log), EventFilter.ALL, List.of(), false);
 
     assertThat(result.unknown()).isEqualTo(1);
-    assertThat(result.races())
-        .singleElement()
-        .satisfies(
-            race -> {
-              assertThat(race.kind()).isEqualTo(Race.Kind.TAKE_OVER);
-              assertThat(race.summary()).contains("1 objects of its predecessor (uid u1)");
-              assertThat(race.evidence())
-                  .extracting(AuditEvent::auditId)
-                  .containsExactly("id-0", "id-1", "id-2");
-            });
+    assertThat(shown(result.races())).containsExactly("TAKE_OVER [operator] id-0 id-1 id-2");
+    assertThat(result.races().getFirst().summary())
+        .contains("1 objects of its predecessor (uid u1)");
   }
 
   @Test
@@ -617,13 +556,19 @@ class RacesTest {
   private List<String> vanished(Requests requests) throws IOException {
     return races(requests).stream()
         .filter(race -> race.kind() == Race.Kind.VANISHED)
-        .map(
-            race ->
-                race.summary()
-                    + race.evidence().stream()
-                        .map(event -> " " + event.auditId())
-                        .collect(Collectors.joining()))
+        .map(race -> race.summary() + ids(race))
         .toList();
+  }
+
+  /** What each is, whose, and what proves it. */
+  private static List<String> shown(List<Race> races) {
+    return races.stream().map(race -> race.kind() + " " + race.actors() + ids(race)).toList();
+  }
+
+  private static String ids(Race race) {
+    return race.evidence().stream()
+        .map(event -> " " + event.auditId())
+        .collect(Collectors.joining());
   }
 
   private static String pod(String phase, String spec) {
@@ -652,6 +597,10 @@ class RacesTest {
         .wrote("operator", "create", JOB, object("load", "j1", "", ""))
         .wrote("controller", "create", POD, object("load-x7k2p", "p1", "j1", ""))
         .wrote("operator", "delete", JOB, status("j1"));
+  }
+
+  private void assertNoRace(Requests requests) throws IOException {
+    assertThat(races(requests)).isEmpty();
   }
 
   private List<Race> races(Requests requests) throws IOException {

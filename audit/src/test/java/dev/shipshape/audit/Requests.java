@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.assertj.core.api.AbstractStringAssert;
 import org.jspecify.annotations.Nullable;
 
 /** Makes audit logs as an API server writes them, one request a second after the other. */
@@ -140,6 +143,18 @@ final class Requests {
       all.add(next);
     }
     return all;
+  }
+
+  /** The requests with their bodies. */
+  static List<LoggedRequest> read(Path log) throws IOException {
+    try (var chronology = Chronology.read(logs(log), EventFilter.ALL, RawEvent.Detail.BODIES)) {
+      return all(chronology);
+    }
+  }
+
+  /** What is reported of a log. */
+  static AbstractStringAssert<?> assertThatReport(Path log) throws IOException {
+    return assertThat(report(logs(log)).logs()).singleElement().asString();
   }
 
   static ReadReport report(Chronology.Logs logs) throws IOException {

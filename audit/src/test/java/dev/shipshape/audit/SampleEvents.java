@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * again before the old pods are gone, then loses an update to an administrator and fights with it.
  */
 final class SampleEvents {
-  static final ObjectRef DEPLOYMENT =
+  private static final ObjectRef DEPLOYMENT =
       new ObjectRef("apps", "deployments", "", "services", "cfs-api");
   private static final String OPERATOR = "system:serviceaccount:services:cray-cfs-operator";
   private static final String ADMIN = "kubernetes-admin";
@@ -76,6 +77,12 @@ final class SampleEvents {
             ""),
         body,
         body);
+  }
+
+  /** A race with this text in place of its actor and its summary. */
+  static Race race(String text, LoggedRequest... events) {
+    var evidence = Stream.of(events).map(LoggedRequest::event).toList();
+    return new Race(Race.Kind.FIGHT, DEPLOYMENT, List.of(text), text, evidence);
   }
 
   private void tell() {

@@ -559,9 +559,7 @@ class WrappersTest {
                 .formatted(
                     events.get(0), events.get(1).replace("\"stage\"", "\"x\""), events.get(2)))) {
       var log = Files.writeString(folder.resolve("c.log"), form);
-      assertThat(Requests.report(Requests.logs(log)).logs())
-          .singleElement()
-          .asString()
+      Requests.assertThatReport(log)
           .endsWith(
               "1 lines, 2 events; 1 not read, such as line 1, which has an event that is cut, or"
                   + " not whole");
@@ -641,10 +639,8 @@ class WrappersTest {
           Files.writeString(
               folder.resolve("h.log"),
               piece.repeat(8_000_000 / piece.length()) + "\n" + events.getFirst() + "\n");
-      assertThat(Requests.report(Requests.logs(log)).logs())
+      Requests.assertThatReport(log)
           .as(piece)
-          .singleElement()
-          .asString()
           .contains("1 events; 1 not read, such as line 1, which ");
     }
   }
@@ -672,7 +668,7 @@ class WrappersTest {
         .collect(Collectors.joining());
   }
 
-  private static byte[] packed(String how, byte[] content) throws Exception {
+  static byte[] packed(String how, byte[] content) throws IOException {
     var packed = new ByteArrayOutputStream();
     try (var out = new CompressorStreamFactory().createCompressorOutputStream(how, packed)) {
       out.write(content);
@@ -695,7 +691,7 @@ class WrappersTest {
   }
 
   private static List<List<Object>> rows(Path log) throws IOException {
-    return logged(log).stream()
+    return Requests.read(log).stream()
         .map(
             each ->
                 List.<Object>of(
@@ -714,13 +710,6 @@ class WrappersTest {
   }
 
   private static List<AuditEvent> read(Path log) throws IOException {
-    return logged(log).stream().map(LoggedRequest::event).toList();
-  }
-
-  private static List<LoggedRequest> logged(Path log) throws IOException {
-    try (var chronology =
-        Chronology.read(Requests.logs(log), EventFilter.ALL, RawEvent.Detail.BODIES)) {
-      return Requests.all(chronology);
-    }
+    return Requests.read(log).stream().map(LoggedRequest::event).toList();
   }
 }
