@@ -10,7 +10,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,14 +64,13 @@ class AuditCommandTest extends WithCommands {
         "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\"},\"data\":{\"k\":\"aGlkZQ==\"}}";
     Files.writeString(log, event(5, "alice", "update", 403, secret), StandardOpenOption.APPEND);
 
-    assertThat(run("audit", "show", "id-2", log.toString())).isEqualTo(ExitCode.OK);
+    assertThat(audit("show id-2 LOG")).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
         .startsWith("2026-11-23T04:00:02.000000Z  " + log)
         .contains("\"userAgent\" : \"kubectl/v1.36\"", "\"key\" : \"y\"");
-    assertThat(run("audit", "show", "04:00:05", "-o", "json", log.toString()))
-        .isEqualTo(ExitCode.OK);
+    assertThat(audit("show 04:00:05 -o json LOG")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("\"k\" : \"(hidden)\"").doesNotContain("aGlkZQ");
-    assertThat(run("audit", "show", "id-9", log.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(audit("show id-9 LOG")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString()).contains("none of the 5 events matches");
   }
 
@@ -97,19 +95,17 @@ class AuditCommandTest extends WithCommands {
         .first()
         .asString()
         .contains("\"responseObject\":{\"kind\":\"ConfigMap\"", "\"sourceIPs\":[\"10.0.0.1\"]");
-    assertThat(run("audit", "timeline", "--bodies", log.toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(audit("timeline --bodies LOG")).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
   void rowsOfSeveralLogsAreNotFollowed() {
-    assertThat(run("audit", "timeline", "--follow", log.toString(), log.toString()))
-        .isEqualTo(ExitCode.USAGE);
+    assertThat(audit("timeline --follow LOG LOG")).isEqualTo(ExitCode.USAGE);
     var none = folder.resolve("none");
     assertThat(run("audit", "timeline", "--follow", none.toString())).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString())
         .contains("shipshape: could not read %s: there is no such file\n".formatted(none));
-    assertThat(run("audit", "timeline", "--follow", folder.toString()))
-        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(audit("timeline --follow FOLDER")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString()).contains("could not read %s: it is a folder".formatted(folder));
   }
 
@@ -122,11 +118,8 @@ class AuditCommandTest extends WithCommands {
 
   @Test
   void anObjectAmongSeveralThatNothingIsAboutIsNamed() {
-    var objects = List.of("--object", "configmaps/*", "--object", "pods/web-0");
-    var arguments = new ArrayList<>(List.of("audit", "top", "--by", "code", log.toString()));
-    arguments.addAll(objects);
-
-    assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.OK);
+    assertThat(audit("top --by code LOG --object configmaps/* --object pods/web-0"))
+        .isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("409 ", "200 ");
     assertThat(err.toString())
         .contains("no request matches --object pods/web-0")
@@ -164,26 +157,19 @@ class AuditCommandTest extends WithCommands {
   /** To renew a file: look at what the test printed, and put it in. */
   @ParameterizedTest
   @CsvSource({
-    "races.txt, audit races LOG",
-    "races.json, audit races -o json LOG",
-    "top.txt, audit top --by user-agent LOG",
-    "top.json, audit top --by verb -o json LOG",
-    "compare.txt, audit compare OTHER LOG",
-    "compare.json, audit compare -o json OTHER LOG",
-    "budget.txt, audit budget BUDGET LOG"
+    "races.txt, races LOG",
+    "races.json, races -o json LOG",
+    "top.txt, top --by user-agent LOG",
+    "top.json, top --by verb -o json LOG",
+    "compare.txt, compare FOLDER/other.log LOG",
+    "compare.json, compare -o json FOLDER/other.log LOG",
+    "budget.txt, budget FOLDER/budget.yaml LOG"
   })
   void eachOutputIsAsItWas(String golden, String command) throws Exception {
-    var other = Files.write(folder.resolve("other.log"), events().subList(0, 2));
-    var budget =
-        budget("{actor: alice, requests: 2, bytes: 100000, noOps: 0}, {actor: '<x>', requests: 1}");
-    var arguments =
-        command
-            .replace("OTHER", other.toString())
-            .replace("BUDGET", budget.toString())
-            .replace("LOG", log.toString())
-            .split(" ");
+    Files.write(folder.resolve("other.log"), events().subList(0, 2));
+    budget("{actor: alice, requests: 2, bytes: 100000, noOps: 0}, {actor: '<x>', requests: 1}");
 
-    run(arguments);
+    audit(command);
 
     assertThat(out.toString().replace(folder.toString(), "FOLDER"))
         .isEqualTo(Files.readString(GOLDEN.resolve(golden)));
@@ -191,13 +177,10 @@ class AuditCommandTest extends WithCommands {
 
   @Test
   void racesEndWithOneUnlessTheyAreAllowed() {
-    assertThat(run("audit", "races", log.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(audit("races LOG")).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString()).contains("lost-update  configmaps/shop/settings", "no-op");
-    assertThat(
-            run("audit", "races", "--allow", "lost-update:bob", "--allow", "no-op", log.toString()))
-        .isEqualTo(ExitCode.OK);
-    assertThat(run("audit", "races", "--allow", "nonsense", log.toString()))
-        .isEqualTo(ExitCode.USAGE);
+    assertThat(audit("races --allow lost-update:bob --allow no-op LOG")).isEqualTo(ExitCode.OK);
+    assertThat(audit("races --allow nonsense LOG")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("must be one of take-over, recreated,");
   }
 
@@ -220,11 +203,10 @@ class AuditCommandTest extends WithCommands {
   @ParameterizedTest
   @ValueSource(strings = {"races", "top", "timeline", "compare"})
   void aLogInWhichNoEventIsReadEndsWithThree(String command) throws Exception {
-    var other = Files.writeString(folder.resolve("other.log"), "hello\n").toString();
-    var logs = command.equals("compare") ? List.of(log.toString(), other) : List.of(other);
-    var arguments = Stream.concat(Stream.of("audit", command), logs.stream());
+    Files.writeString(folder.resolve("other.log"), "hello\n");
+    var before = command.equals("compare") ? " LOG" : "";
 
-    assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(audit(command + before + " FOLDER/other.log")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString())
         .contains(
             "other.log: 1 lines, 0 events; 1 not read, such as line 1, which is text",
@@ -239,7 +221,7 @@ class AuditCommandTest extends WithCommands {
   void writesWithoutBodiesAreNoProofThatThereIsNoRace() throws Exception {
     Files.writeString(log, events().getFirst().replace("responseObject", "x"));
 
-    assertThat(run("audit", "races", log.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(audit("races LOG")).isEqualTo(ExitCode.FOUND);
     assertThat(err.toString()).contains("1 writes have no response body or code in the log");
   }
 
@@ -247,13 +229,13 @@ class AuditCommandTest extends WithCommands {
   void runsWithoutBodiesAreNotTheSame() throws Exception {
     Files.writeString(log, events().getFirst());
 
-    assertThat(run("audit", "compare", log.toString(), log.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(audit("compare LOG LOG")).isEqualTo(ExitCode.FOUND);
     assertThat(err.toString()).contains("2 writes have no body in the logs");
   }
 
   @Test
   void whoAsksMostIsListed() {
-    assertThat(run("audit", "top", "--by", "resource", log.toString())).isEqualTo(ExitCode.OK);
+    assertThat(audit("top --by resource LOG")).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines())
         .last()
         .asString()
@@ -266,7 +248,7 @@ class AuditCommandTest extends WithCommands {
     Files.write(log, lines);
     var other = Files.write(folder.resolve("other.log"), lines.subList(0, 2));
 
-    assertThat(run("audit", "compare", log.toString(), log.toString())).isEqualTo(ExitCode.OK);
+    assertThat(audit("compare LOG LOG")).isEqualTo(ExitCode.OK);
     assertThat(run("audit", "compare", other.toString(), log.toString())).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString()).contains("bob  update configmaps/shop/settings: only in AFTER");
   }
@@ -334,7 +316,7 @@ class AuditCommandTest extends WithCommands {
     var reviews = "\"codereviews\",\"apiGroup\":\"example.com\"";
     Files.writeString(log, request("create", 201, "x").replace("\"pods\"", reviews));
 
-    assertThat(run("audit", "compare", log.toString(), log.toString())).isEqualTo(ExitCode.OK);
+    assertThat(audit("compare LOG LOG")).isEqualTo(ExitCode.OK);
   }
 
   @Test
@@ -342,8 +324,7 @@ class AuditCommandTest extends WithCommands {
     var leases = request("update", 200, "x").replace("\"pods\"", "\"leases\"");
     Files.writeString(log, leases);
 
-    assertThat(run("audit", "compare", log.toString(), log.toString()))
-        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(audit("compare LOG LOG")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString()).contains("no request can be compared: leases, events");
   }
 
@@ -417,17 +398,10 @@ class AuditCommandTest extends WithCommands {
 
   @Test
   void anObjectAmongSeveralThatNothingIsAboutIsNamedByChecksToo() throws Exception {
-    var budget = budget("{actor: alice, requests: 9}").toString();
-    for (var check :
-        List.of(List.of("races"), List.of("budget", budget), List.of("compare", log.toString()))) {
-      var arguments = new ArrayList<>(List.of("audit"));
-      arguments.addAll(check);
-      arguments.addAll(
-          List.of("--object", "configmaps/*", "--object", "pods/typo", log.toString()));
-      run(arguments.toArray(String[]::new));
-      assertThat(err.toString())
-          .as(check.toString())
-          .contains("no request matches --object pods/typo");
+    budget("{actor: alice, requests: 9}");
+    for (var check : List.of("races", "budget FOLDER/budget.yaml", "compare LOG")) {
+      audit(check + " --object configmaps/* --object pods/typo LOG");
+      assertThat(err.toString()).as(check).contains("no request matches --object pods/typo");
     }
   }
 
@@ -448,13 +422,10 @@ class AuditCommandTest extends WithCommands {
 
   @Test
   void aFilterThatNothingMatchesIsTold() {
-    assertThat(run("audit", "races", "--object", "configmap/settings", log.toString()))
-        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(audit("races --object configmap/settings LOG")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString()).contains("no write matches");
-    assertThat(run("audit", "compare", "--actor", "typo", log.toString(), log.toString()))
-        .isEqualTo(ExitCode.BAD_INPUT);
-    assertThat(run("audit", "top", "--object", "configmap/settings", log.toString()))
-        .isEqualTo(ExitCode.OK);
+    assertThat(audit("compare --actor typo LOG LOG")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(audit("top --object configmap/settings LOG")).isEqualTo(ExitCode.OK);
     assertThat(err.toString()).contains("none of the 4 events matches (resources are plurals");
   }
 
@@ -462,8 +433,18 @@ class AuditCommandTest extends WithCommands {
   void aLogOfReadsAloneTellsNothingOfRaces() throws Exception {
     Files.writeString(log, event(1, "alice", "get", 200, map(1, "x")));
 
-    assertThat(run("audit", "races", log.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(audit("races LOG")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString()).contains("no write matches, so there is no result");
+  }
+
+  /**
+   * Runs a command whose arguments hold no blanks.
+   *
+   * @param command LOG and FOLDER stand for this test's
+   */
+  private int audit(String command) {
+    var line = command.replace("LOG", log.toString()).replace("FOLDER", folder.toString());
+    return run(("audit " + line).split(" "));
   }
 
   private Path budget(String limits) throws Exception {

@@ -32,13 +32,14 @@ class ReviewCommandTest extends WithCommands {
   private static final Path EXAMPLES = Path.of("src/test/resources/dev/shipshape/plugin/review");
   private static final String MANIFESTS = EXAMPLES.resolve("manifests.yaml").toString();
   private static final String FAILED = EXAMPLES.resolve("failed.yaml").toString();
+  private static final String KNOWN = "--known-invalid=" + FAILED;
 
   @TempDir Path folder;
 
   @ParameterizedTest
   @ValueSource(strings = {"text", "json", "junit", "sarif", "github"})
   void eachReportIsAsItsExample(String format) throws Exception {
-    assertThat(run(MANIFESTS, "--known-invalid", FAILED, "-o", format)).isEqualTo(ExitCode.FOUND);
+    assertThat(run(MANIFESTS, KNOWN, "-o", format)).isEqualTo(ExitCode.FOUND);
 
     assertThat(err.toString()).isEmpty();
     // Which version it is depends on what the test runs from.
@@ -57,17 +58,7 @@ class ReviewCommandTest extends WithCommands {
     var junit = folder.resolve("review.xml");
 
     assertThat(
-            run(
-                MANIFESTS,
-                broken,
-                "--known-invalid",
-                FAILED,
-                "-o",
-                "text",
-                "-o",
-                "sarif=" + sarif,
-                "-o",
-                "junit=" + junit))
+            run(MANIFESTS, broken, KNOWN, "-o", "text", "-o=sarif=" + sarif, "-o=junit=" + junit))
         .isEqualTo(ExitCode.BAD_INPUT);
 
     assertThat(out.toString()).contains("broken.yaml:3: not YAML", "worker-2 refused");
@@ -82,26 +73,16 @@ class ReviewCommandTest extends WithCommands {
   /** As kubectl does, whatever the kind of the list is. */
   @Test
   void whatIsInItemsIsReviewed() throws Exception {
-    var bad = "{id: 300, mtu: 1500, vni: 10300}";
-    var list =
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        items:
-        - apiVersion: network.schiff.telekom.de/v1alpha1
-          kind: NodeConfig
-          metadata: {name: worker-9}
-          spec: {layer2: [%s]}
-        """
-            .formatted(bad);
+    var item = "-" + ReviewReadingTest.BAD.indent(2).substring(1);
+    var list = "apiVersion: v1\nkind: ConfigMap\nitems:\n" + item;
 
-    assertThat(withInput(list, "-", "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
+    assertThat(withInput(list, "-", KNOWN)).isEqualTo(ExitCode.FOUND);
   }
 
   /** As of a pipe whose first command has failed. */
   @Test
   void aStandardInputWithoutAnObjectIsNotPassedOver() {
-    assertThat(withInput("", "-", FAILED, "--known-invalid", FAILED)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(withInput("", "-", FAILED, KNOWN)).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(out.toString()).contains("stdin:1: has no object");
     assertThat(withInput("", "-", "--known-invalid", "-")).isEqualTo(ExitCode.USAGE);
   }
@@ -121,17 +102,8 @@ class ReviewCommandTest extends WithCommands {
     var manifest = file("manifest.yaml", Files.readString(Path.of(MANIFESTS)));
     var report = folder.resolve("report");
 
-    assertThat(run(manifest, "--known-invalid", FAILED, "-o", "sarif=" + manifest))
-        .isEqualTo(ExitCode.USAGE);
-    assertThat(
-            run(
-                manifest,
-                "--known-invalid",
-                FAILED,
-                "-o",
-                "sarif=" + report,
-                "-o",
-                "junit=" + report))
+    assertThat(run(manifest, KNOWN, "-o=sarif=" + manifest)).isEqualTo(ExitCode.USAGE);
+    assertThat(run(manifest, KNOWN, "-o=sarif=" + report, "-o=junit=" + report))
         .isEqualTo(ExitCode.USAGE);
     assertThat(Path.of(manifest)).hasSameTextualContentAs(Path.of(MANIFESTS));
   }
@@ -139,7 +111,7 @@ class ReviewCommandTest extends WithCommands {
   @Test
   void noTextOfAManifestIsACommandToAPipeline() throws Exception {
     for (var command : List.of("##vso[task.complete]", "##[stop-commands]x")) {
-      run(file(command + ".yaml", "kind: [\n"), "--known-invalid", FAILED);
+      run(file(command + ".yaml", "kind: [\n"), KNOWN);
 
       assertThat(out.toString()).contains(command.substring(5)).doesNotContain(command);
     }
@@ -149,8 +121,7 @@ class ReviewCommandTest extends WithCommands {
   void standardInputHasAPlaceInSarifToo() throws Exception {
     var manifest = Files.readString(Path.of(MANIFESTS));
 
-    assertThat(withInput(manifest, "-", "--known-invalid", FAILED, "-o", "sarif"))
-        .isEqualTo(ExitCode.FOUND);
+    assertThat(withInput(manifest, "-", KNOWN, "-o", "sarif")).isEqualTo(ExitCode.FOUND);
 
     assertThat(sarifSchema().validate(out.toString(), InputFormat.JSON)).isEmpty();
     assertThat(out.toString()).contains("\"uri\" : \"stdin\"", "\"startLine\" : 10");
@@ -160,17 +131,9 @@ class ReviewCommandTest extends WithCommands {
   void sarifNamesTheTemplateThatHelmMadeAnObjectFrom() throws Exception {
     var rendered =
         "---\n# Source: network/templates/a b.yaml\n%s---\n# Source: network/templates/c.yaml\n%s"
-            .formatted(
-                "apiVersion: v1\nkind: ConfigMap\n",
-                """
-                apiVersion: network.schiff.telekom.de/v1alpha1
-                kind: NodeConfig
-                metadata: {name: worker-9}
-                spec: {layer2: [{id: 300, mtu: 1500, vni: 10300}]}
-                """);
+            .formatted("apiVersion: v1\nkind: ConfigMap\n", ReviewReadingTest.BAD);
 
-    assertThat(withInput(rendered, "-", "--known-invalid", FAILED, "-o", "sarif"))
-        .isEqualTo(ExitCode.FOUND);
+    assertThat(withInput(rendered, "-", KNOWN, "-o", "sarif")).isEqualTo(ExitCode.FOUND);
 
     assertThat(sarifSchema().validate(out.toString(), InputFormat.JSON)).isEmpty();
     assertThat(out.toString())
@@ -180,16 +143,11 @@ class ReviewCommandTest extends WithCommands {
 
   @Test
   void anOverrideIsForTheUserThatHasItAndFilesHaveNone() throws Exception {
-    var overridden =
-        """
-        apiVersion: network.schiff.telekom.de/v1alpha1
-        kind: NodeConfig
-        metadata: {name: worker-9, annotations: {shipshape.dev/allow-known-invalid: "%s"}}
-        spec: {layer2: [{id: 300, mtu: 1500, vni: 10300}]}
-        """
-            .formatted("v1:edef141c861b834b1856501ad6c48ba18f6950d54c8f4c4309c5997ad53f2a58");
+    var hash = "v1:edef141c861b834b1856501ad6c48ba18f6950d54c8f4c4309c5997ad53f2a58";
+    var annotations = ", annotations: {shipshape.dev/allow-known-invalid: \"%s\"}}".formatted(hash);
+    var overridden = ReviewReadingTest.BAD.replaceFirst("}", annotations);
 
-    assertThat(withInput(overridden, "-", "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
+    assertThat(withInput(overridden, "-", KNOWN)).isEqualTo(ExitCode.FOUND);
 
     assertThat(out.toString())
         .contains("is there, for users with the verb override on nodeconfigs.shipshape.dev")
@@ -200,7 +158,7 @@ class ReviewCommandTest extends WithCommands {
   void whatCannotBeReadIsAResultOfSarif() throws Exception {
     var broken = file("broken.yaml", "kind: NodeConfig\nspec: [\n");
 
-    assertThat(run(broken, "--known-invalid", FAILED, "-o", "sarif")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run(broken, KNOWN, "-o", "sarif")).isEqualTo(ExitCode.BAD_INPUT);
 
     var results = new ObjectMapper().readTree(out.toString()).at("/runs/0/results");
     assertThat(results.findValuesAsText("ruleId")).containsExactly("unreadable");
@@ -210,7 +168,7 @@ class ReviewCommandTest extends WithCommands {
 
   @Test
   void sarifNamesAFileByItsPathInTheRepository() throws Exception {
-    run(Path.of("pom.xml").toAbsolutePath().toString(), "--known-invalid", FAILED, "-o", "sarif");
+    run(Path.of("pom.xml").toAbsolutePath().toString(), KNOWN, "-o", "sarif");
 
     assertThat(out.toString()).contains("\"uri\" : \"pom.xml\"");
   }
@@ -228,13 +186,11 @@ class ReviewCommandTest extends WithCommands {
         \t           "spec": {"layer2": [{"vni": 10300, "mtu": 1500, "id": 300}]}}}}
         """;
 
-    assertThat(withInput(review.formatted("CREATE"), "-", "--known-invalid", FAILED))
-        .isEqualTo(ExitCode.FOUND);
+    assertThat(withInput(review.formatted("CREATE"), "-", KNOWN)).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString()).startsWith("stdin:7: NodeConfig worker-9 refused (known-invalid)");
-    assertThat(withInput(review.formatted("DELETE"), "-", "--known-invalid", FAILED))
-        .isEqualTo(ExitCode.OK);
+    assertThat(withInput(review.formatted("DELETE"), "-", KNOWN)).isEqualTo(ExitCode.OK);
     // Its second item, as itself, is known invalid.
-    assertThat(run(FAILED, "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
+    assertThat(run(FAILED, KNOWN)).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
         .contains("NodeConfig worker-7 refused")
         .doesNotContain("worker-1-invalid refused");
@@ -362,8 +318,7 @@ class ReviewCommandTest extends WithCommands {
     file("d.yml", Files.readString(Path.of(MANIFESTS)));
     file("readme.md", "not read");
 
-    assertThat(run(folder.toString(), "/nowhere.yaml", "--known-invalid", FAILED))
-        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run(folder.toString(), "/nowhere.yaml", KNOWN)).isEqualTo(ExitCode.BAD_INPUT);
 
     assertThat(out.toString())
         .contains(
@@ -378,19 +333,13 @@ class ReviewCommandTest extends WithCommands {
   /** Nine times ten references to what has ten references. */
   @Test
   void anObjectThatSaysNotWhatItIsIsNotReadAndAMarkBeforeADocumentIsNone() throws Exception {
-    var bad =
-        """
-        apiVersion: network.schiff.telekom.de/v1alpha1
-        kind: NodeConfig
-        metadata: {name: worker-9}
-        spec: {layer2: [{id: 300, mtu: 1500, vni: 10300}]}
-        """;
-    var marked = file("marked.yaml", "\ufeff" + bad + "---\n\ufeff" + bad);
+    var bad = "\ufeff" + ReviewReadingTest.BAD;
+    var marked = file("marked.yaml", bad + "---\n" + bad);
     var nameless = file("nameless.yaml", "apiVersion: v1\nspec: {a: 1}\n");
 
-    assertThat(run(marked, "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
+    assertThat(run(marked, KNOWN)).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString()).contains("2 reviewed");
-    assertThat(run(nameless, "--known-invalid", FAILED)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run(nameless, KNOWN)).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(out.toString()).contains("nameless.yaml:1: is an object without kind");
   }
 
@@ -414,13 +363,11 @@ class ReviewCommandTest extends WithCommands {
     var pod = file("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n");
 
     assertThat(run(MANIFESTS)).isEqualTo(ExitCode.USAGE);
-    assertThat(run(pod, "--known-invalid", FAILED)).isEqualTo(ExitCode.OK);
-    assertThat(run(pod, "--known-invalid", FAILED, "--fail-if-nothing-reviewed"))
-        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run(pod, KNOWN)).isEqualTo(ExitCode.OK);
+    assertThat(run(pod, KNOWN, "--fail-if-nothing-reviewed")).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(run(MANIFESTS, "--known-invalid", pod)).isEqualTo(ExitCode.BAD_INPUT);
-    assertThat(run(MANIFESTS, "--known-invalid", FAILED, "-o", "xml")).isEqualTo(ExitCode.USAGE);
-    assertThat(run(MANIFESTS, "--known-invalid", FAILED, "-o", "json", "-o", "text"))
-        .isEqualTo(ExitCode.USAGE);
+    assertThat(run(MANIFESTS, KNOWN, "-o", "xml")).isEqualTo(ExitCode.USAGE);
+    assertThat(run(MANIFESTS, KNOWN, "-o", "json", "-o", "text")).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
@@ -522,7 +469,7 @@ class ReviewCommandTest extends WithCommands {
                 .formatted(name)
             + "spec:\n  layer2: [{id: 300, mtu: 1500, vni: 10300}]\n";
 
-    assertThat(run(file("hostile.yaml", manifest), "--known-invalid", FAILED, "-o", "github"))
+    assertThat(run(file("hostile.yaml", manifest), KNOWN, "-o", "github"))
         .isEqualTo(ExitCode.FOUND);
 
     assertThat(out.toString().lines()).hasSize(1);

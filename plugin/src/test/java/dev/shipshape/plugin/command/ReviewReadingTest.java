@@ -21,7 +21,7 @@ class ReviewReadingTest {
   private static final String FAILED = "src/test/resources/dev/shipshape/plugin/review/failed.yaml";
 
   /** Known invalid by that file. */
-  private static final String BAD =
+  static final String BAD =
       """
       apiVersion: network.schiff.telekom.de/v1alpha1
       kind: NodeConfig
@@ -234,11 +234,9 @@ class ReviewReadingTest {
     assertThat(
             run(
                 folder.toString(),
-                "--exclude",
-                "values.{yaml,yml}",
+                "--exclude=values.{yaml,yml}",
                 "--exclude=./charts/",
-                "--exclude",
-                "test/d*"))
+                "--exclude=test/d*"))
         .isEqualTo(ExitCode.FOUND);
     assertThat(out.toString()).contains("2 reviewed").doesNotContain("values.yaml");
     assertThat(run(folder.toString(), "--exclude", "[")).isEqualTo(ExitCode.USAGE);
