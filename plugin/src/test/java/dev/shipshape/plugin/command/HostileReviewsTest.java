@@ -7,19 +7,14 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
+import dev.shipshape.service.ApiConnection;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
@@ -51,8 +46,8 @@ class HostileReviewsTest {
 
   @BeforeAll
   static void start(ControlPlane cluster, @TempDir Path folder) throws Exception {
-    try (var http = cluster.adminHttpClient()) {
-      defineNodeConfigs(cluster, http);
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      client.resource(Definitions.nodeConfigs()).forceConflicts().serverSideApply();
     }
     webhook =
         ShippedWebhook.start(
@@ -118,12 +113,12 @@ class HostileReviewsTest {
         var count = COSTLY.contains(hostile.getKey()) ? AT_ONCE : PATHS.size();
         for (var at = 0; at < count; at++) {
           var path = PATHS.get(at % PATHS.size());
-          Callable<Void> call =
-              () -> {
-                assertAnswered(path, hostile.getKey(), review);
-                return null;
-              };
-          calls.add(callers.submit(call));
+          calls.add(
+              callers.submit(
+                  () -> {
+                    assertAnswered(path, hostile.getKey(), review);
+                    return null;
+                  }));
         }
         for (var call : calls) {
           call.get();
@@ -162,40 +157,19 @@ class HostileReviewsTest {
     assertThat(webhook.post("/mutate", good).body()).contains("\"patch\":");
   }
 
-  private static byte[] review(String members) {
-    return review("CREATE", object(members), "null");
-  }
-
-  private static byte[] review(String operation, String object, String oldObject) {
-    return """
-    {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u",
-     "resource":{"group":"network.schiff.telekom.de","version":"v1alpha1","resource":"nodeconfigs"},
-     "name":"w-1","operation":"%s","userInfo":{"username":"mallory"},
-     "object":%s,"oldObject":%s}}
-    """
-        .formatted(operation, object, oldObject)
-        .getBytes(UTF_8);
-  }
-
   /**
    * @param members the object's, beside its name where they bring no metadata
    */
-  private static String object(String members) {
+  private static byte[] review(String members) {
     var metadata = members.startsWith("\"metadata\"") ? "" : "\"metadata\":{\"name\":\"w-1\"},";
-    return "{\"apiVersion\":\"network.schiff.telekom.de/v1alpha1\",\"kind\":\"NodeConfig\",%s%s}"
-        .formatted(metadata, members);
-  }
-
-  private static void defineNodeConfigs(ControlPlane cluster, HttpClient http) throws Exception {
-    var name = "nodeconfigs.network.schiff.telekom.de";
-    var definition =
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/%s?fieldManager=test&force=true"
-            .formatted(name);
-    var request =
-        HttpRequest.newBuilder(URI.create(cluster.server() + definition))
-            .header("Content-Type", "application/apply-patch+yaml")
-            .method("PATCH", BodyPublishers.ofString(Definitions.nodeConfigs()))
-            .build();
-    assertThat(http.send(request, BodyHandlers.discarding()).statusCode()).isIn(200, 201);
+    return """
+    {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u",
+     "resource":{"group":"network.schiff.telekom.de","version":"v1alpha1","resource":"nodeconfigs"},
+     "name":"w-1","operation":"CREATE","userInfo":{"username":"mallory"},
+     "object":{"apiVersion":"network.schiff.telekom.de/v1alpha1","kind":"NodeConfig",%s%s},
+     "oldObject":null}}
+    """
+        .formatted(metadata, members)
+        .getBytes(UTF_8);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.plugin.TestRelease;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,24 +53,16 @@ class KnownInvalidCommandsTest extends WithCommands {
     }
     // What others have left would be listed too.
     client.raw(PATH, "DELETE", null);
-    client
-        .resource(
-            """
-            apiVersion: v1
-            kind: ConfigMap
-            metadata: {name: settings, labels: {app.kubernetes.io/part-of: shipshape}}
-            data:
-              webhook.yaml: |
-                apiVersion: shipshape.dev/v1
-                guards:
-                - preset: nodeconfig
-                - name: gears
-                  resource: {group: example.com, version: v1, plural: gears, kind: Gear}
-                  invalidWhen: {field: status.state, equals: invalid}
-                  identity: {content: spec}
-            """)
-        .inNamespace(namespace)
-        .create();
+    var guards =
+        """
+        guards:
+        - preset: nodeconfig
+        - name: gears
+          resource: {group: example.com, version: v1, plural: gears, kind: Gear}
+          invalidWhen: {field: status.state, equals: invalid}
+          identity: {content: spec}
+        """;
+    new TestRelease(cluster, namespace).settings(Map.of("webhook.yaml", guards));
   }
 
   @AfterEach

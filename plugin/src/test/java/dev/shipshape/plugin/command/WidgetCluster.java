@@ -11,12 +11,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.ArrayList;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /** A resource whose objects may hold anything, and the guard on it. */
 final class WidgetCluster implements AutoCloseable {
@@ -79,26 +77,18 @@ final class WidgetCluster implements AutoCloseable {
 
   /** Stores many. */
   void storeAll(int count, IntFunction<String> members) throws Exception {
+    createAll(count, at -> () -> store("widget-" + at, members.apply(at)).statusCode());
+  }
+
+  /**
+   * Creates many objects, several at once.
+   *
+   * @param create returns the status of one creation
+   */
+  static void createAll(int count, IntFunction<Callable<Integer>> create) throws Exception {
     try (var writers = Executors.newFixedThreadPool(WRITERS)) {
-      var free = new Semaphore(2 * WRITERS);
-      var stored = new ArrayList<Future<?>>();
-      for (var at = 0; at < count; at++) {
-        var name = "widget-" + at;
-        var said = members.apply(at);
-        free.acquire();
-        Callable<Void> write =
-            () -> {
-              try {
-                assertThat(store(name, said).statusCode()).isEqualTo(201);
-              } finally {
-                free.release();
-              }
-              return null;
-            };
-        stored.add(writers.submit(write));
-      }
-      for (var one : stored) {
-        one.get();
+      for (var status : writers.invokeAll(IntStream.range(0, count).mapToObj(create).toList())) {
+        assertThat(status.get()).isEqualTo(201);
       }
     }
   }

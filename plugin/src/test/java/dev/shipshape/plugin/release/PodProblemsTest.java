@@ -56,16 +56,7 @@ class PodProblemsTest {
 
   @Test
   void aPodThatNoNodeTakesIsSaidInTheSchedulersWords() throws Exception {
-    var pod =
-        read(
-            Pod.class,
-            """
-            {"metadata": {"name": "pod-1"},
-             "status": {"phase": "Pending", "conditions": [%s]}}
-            """
-                .formatted(UNSCHEDULED));
-
-    assertThat(PodProblems.of(List.of(), List.of(pod)))
+    assertThat(inPod("Pending", UNSCHEDULED, NO_CONTAINERS))
         .containsExactly("pod-1: not PodScheduled Unschedulable 0/1 nodes are available");
   }
 

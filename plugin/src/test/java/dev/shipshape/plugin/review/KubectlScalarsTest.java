@@ -23,18 +23,18 @@ class KubectlScalarsTest {
   private static final Path TABLE =
       Path.of("src/test/resources/dev/shipshape/plugin/review/kubectl.jsonl");
 
+  @TempDir private Path folder = Path.of("");
+
   @Promise(
       value = "YAML is read as kubectl reads it.",
       breaks = "Reading scalars as YAML 1.2 defines them.")
   @Test
-  void whatKubectlReadsIsReadAlike(@TempDir Path folder) throws Exception {
+  void whatKubectlReadsIsReadAlike() throws Exception {
     var differences = new ArrayList<String>();
     var compared = 0;
     for (var row : rows()) {
       var data = row.path("yaml").asText();
-      var file = folder.resolve("a.yaml");
-      Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
-      var read = read(file);
+      var read = read(data);
       var expected = canonical(row.path("json"));
       if (!read.equals(List.of(expected))) {
         differences.add("%s\n  is %s\n  to kubectl %s".formatted(data, read, expected));
@@ -49,31 +49,22 @@ class KubectlScalarsTest {
   /** By YAML 1.2 they are mappings; kubectl's library reads texts. */
   @ParameterizedTest
   @ValueSource(strings = {"[fd00::]", "[a, fd00::1::]", "[{fd00::}]", "[a:]"})
-  void aTextThatEndsInAColonIsNotReadAsAMapping(String data, @TempDir Path folder)
-      throws Exception {
-    var file = folder.resolve("a.yaml");
-    Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
-
-    assertThat(read(file)).anyMatch(line -> line.contains("which kubectl reads as a text"));
+  void aTextThatEndsInAColonIsNotReadAsAMapping(String data) throws Exception {
+    assertThat(read(data)).anyMatch(line -> line.contains("which kubectl reads as a text"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{a: 1, b}", "{a: }", "{a: , b: 1}", "{\"a\":}", "{a: [b]}"})
-  void anAbsentValueIsNoText(String data, @TempDir Path folder) throws Exception {
-    var file = folder.resolve("a.yaml");
-    Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
-
-    assertThat(read(file)).noneMatch(line -> line.contains("kubectl"));
+  void anAbsentValueIsNoText(String data) throws Exception {
+    assertThat(read(data)).noneMatch(line -> line.contains("kubectl"));
   }
 
   /** Parsed as a number of any size, it would take minutes. */
   @Test
-  void aNumberOfMillionsOfDigitsIsText(@TempDir Path folder) throws Exception {
+  void aNumberOfMillionsOfDigitsIsText() throws Exception {
     var digits = "7".repeat(3_000_000);
-    var file = folder.resolve("a.yaml");
-    Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + digits + "\n");
 
-    assertThat(read(file)).containsExactly('"' + digits + '"');
+    assertThat(read(digits)).containsExactly('"' + digits + '"');
   }
 
   /** What kubectl does not refuse. */
@@ -93,7 +84,9 @@ class KubectlScalarsTest {
     }
   }
 
-  private static List<String> read(Path file) {
+  private List<String> read(String data) throws IOException {
+    var file = folder.resolve("a.yaml");
+    Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
     var read = new ArrayList<String>();
     ManifestReader.read(
         file.toString(),
