@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.HttpURLConnection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One event of an audit log ({@code audit.k8s.io/v1}). A text that is not in the event is empty.
@@ -123,10 +124,10 @@ public record AuditEvent(
     return mutates(verb, object.group(), object.resource(), object.subresource());
   }
 
-  /** Whether these are reviews of Kubernetes or OpenShift, which are not stored. */
+  /** Whether these are reviews of Kubernetes, OpenShift or Calico, which are not stored. */
   static boolean isReview(String group, String resource) {
     return resource.endsWith("reviews")
-        && (group.endsWith(".k8s.io") || group.endsWith(".openshift.io"));
+        && Stream.of(".k8s.io", ".openshift.io", "projectcalico.org").anyMatch(group::endsWith);
   }
 
   /** Reviews, tokens and connections are created, too, but change no object. */
