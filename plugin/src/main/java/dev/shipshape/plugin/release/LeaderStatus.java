@@ -7,9 +7,13 @@ import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.ServerClock;
 import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.time.Instant;
+import java.time.ZonedDateTime;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -48,16 +52,30 @@ public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus stat
     }
   }
 
+  /** Since when it leads; empty if that is not known. */
+  static Optional<Instant> since(KubernetesClient client, String namespace) {
+    try {
+      return lease(client, namespace).map(LeaseSpec::getAcquireTime).map(ZonedDateTime::toInstant);
+    } catch (KubernetesClientException e) {
+      // Whoever asks knows it by leader.
+      return Optional.empty();
+    }
+  }
+
   /** A Lease keeps the name of a holder that is gone: it counts until the Lease expires. */
   private static Optional<String> holder(KubernetesClient client, String namespace) {
-    var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
-    var spec = lease == null ? null : lease.getSpec();
+    var spec = lease(client, namespace).orElse(null);
     if (spec == null || spec.getRenewTime() == null || spec.getLeaseDurationSeconds() == null) {
       return Optional.empty();
     }
     var end = spec.getRenewTime().toInstant().plusSeconds(spec.getLeaseDurationSeconds());
     return Optional.ofNullable(spec.getHolderIdentity())
         .filter(holder -> !holder.isEmpty() && ServerClock.read(client).isBefore(end));
+  }
+
+  private static Optional<LeaseSpec> lease(KubernetesClient client, String namespace) {
+    return Optional.ofNullable(client.leases().inNamespace(namespace).withName(Janitor.LEASE).get())
+        .map(Lease::getSpec);
   }
 
   static @Nullable JanitorStatus published(KubernetesClient client, String namespace) {

@@ -70,8 +70,11 @@ public record Status(
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; the"
           + " logs of running replicas say why, in the lines with \"lease\" or \"idle\"";
 
-  /** As in the alert ShipshapeCfsPruneOverdue. */
+  /** As long as in the alert ShipshapeCfsPruneOverdue. */
   private static final Duration OVERDUE = Duration.ofHours(1);
+
+  /** By which the clocks of janitor and API server may differ. */
+  private static final Duration CLOCKS_APART = Duration.ofMinutes(1);
 
   /** Refusals that somebody should look at. */
   private static final Set<RestartRefusal> NEEDS_HELP =
@@ -150,8 +153,11 @@ public record Status(
     var status = published(client, release, troubles);
     if (leader != null && status != null && !deployments.isEmpty() && settings.mayHaveJanitor()) {
       troubles.addAll(problems(status));
-      Optional.ofNullable(status.lastRun())
-          .flatMap(run -> overdue(schedule, run.at(), now))
+      // A leader makes up for no run that was due before it led.
+      var run = status.lastRun();
+      LeaderStatus.since(client, release.namespace())
+          .map(since -> run == null || since.isAfter(run.at()) ? since : run.at())
+          .flatMap(last -> overdue(schedule, last, now))
           .ifPresent(troubles::add);
     }
     troubles.addAll(PodProblems.of(deployments, pods));
@@ -242,7 +248,7 @@ public record Status(
 
   /** Reports that no run was published since one was due, as while the janitor hangs. */
   private static Optional<String> overdue(Optional<Schedule> schedule, Instant last, Instant now) {
-    return next(schedule, last)
+    return next(schedule, last.plus(CLOCKS_APART))
         .filter(due -> due.isBefore(now.minus(OVERDUE)))
         .map(
             due ->

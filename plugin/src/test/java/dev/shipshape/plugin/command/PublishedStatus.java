@@ -33,6 +33,14 @@ final class PublishedStatus {
    * @param renewed when the leader last renewed its Lease
    */
   static void publish(KubernetesClient client, String namespace, Instant renewed, String status) {
+    publish(client, namespace, Instant.EPOCH, renewed, status);
+  }
+
+  /**
+   * @param acquired since when it leads
+   */
+  static void publish(
+      KubernetesClient client, String namespace, Instant acquired, Instant renewed, String status) {
     var configMap = JsonNodeFactory.instance.objectNode();
     configMap.putObject("metadata").put("name", "shipshape-janitor-status");
     configMap.putObject("data").put("status.json", status);
@@ -42,8 +50,9 @@ final class PublishedStatus {
         "POST",
         """
         {"metadata": {"name": "shipshape-janitor"},
-         "spec": {"holderIdentity": "pod-one_1", "leaseDurationSeconds": 15, "renewTime": "%s"}}
+         "spec": {"holderIdentity": "pod-one_1", "leaseDurationSeconds": 15, "renewTime": "%s",
+                  "acquireTime": "%s"}}
         """
-            .formatted(MICRO_TIME.format(renewed)));
+            .formatted(MICRO_TIME.format(renewed), MICRO_TIME.format(acquired)));
   }
 }
