@@ -59,7 +59,8 @@ public record Scan(GuardedKinds kinds, OfflineWebhook webhook) {
   /** Whether the evidence is only the object's own status, or a record of it. */
   private static boolean isOwn(Evidence evidence, Guard guard, JsonNode object) {
     var isOfNode =
-        !guard.resource().namespaced()
+        guard.namesNodes()
+            && !guard.resource().namespaced()
             && evidence.nodes().equals(List.of(guard.roleOf(object).node()));
     return isOfNode
         || (evidence.rememberedFrom().equals(key(object)) && evidence.nodes().size() <= 1);
