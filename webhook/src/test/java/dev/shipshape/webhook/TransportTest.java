@@ -273,6 +273,21 @@ class TransportTest {
     }
   }
 
+  /** Which is doubled until the body fits. */
+  @Test
+  void aLargeBodyCountsAsMuchAsItsBufferAndIsGivenBack(Vertx vertx) throws Exception {
+    var large = GOOD.replace("\"dryRun\":false", "\"x\":\"" + "y".repeat(150_000) + "\"");
+    var reserve = 2 << 20;
+    try (var calling = narrow(vertx, TestingServer.validating(), reserve + 200_000, 1).caller()) {
+      assertThat(calling.validate(large).statusCode()).isEqualTo(503);
+    }
+    try (var calling = narrow(vertx, TestingServer.validating(), reserve + 300_000, 1).caller()) {
+      for (var attempt = 0; attempt < 10; attempt++) {
+        assertThat(calling.validate(large).statusCode()).as("room is given back").isEqualTo(200);
+      }
+    }
+  }
+
   @Test
   void aRefusedCallDoesNotCutOffTheNextOneOnItsConnection(Vertx vertx) throws Exception {
     var slow =

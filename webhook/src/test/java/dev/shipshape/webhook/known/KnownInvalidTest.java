@@ -487,18 +487,23 @@ class KnownInvalidTest {
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid");
   }
 
-  /** Two nodes are cut off at once, and the first one is replaced. */
-  @Test
-  void ofTwoRecordsTheOtherCountsOnceTheFirstIsGone() {
+  /** Two nodes are cut off at once, or a write to the other is refused; then the first one goes. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void ofTwoRecordsTheOtherCountsOnceTheFirstIsGone(boolean isConfirmed) {
     record("worker-1", BAD);
     known.put(known.unwritten().getFirst().after());
-    record("worker-2", BAD);
+    if (isConfirmed) {
+      record("worker-2", BAD);
+    } else {
+      put("worker-2-invalid", new Role.InvalidRecord("worker-2"), BAD, ConfigStatus.UNDECIDED, 1);
+    }
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid");
 
     known.remove(guard, "worker-1-invalid");
 
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-2-invalid");
-    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(!isConfirmed);
   }
 
   @Test
