@@ -167,12 +167,28 @@ class ArmingOnClusterTest {
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
   }
 
-  /** Its pods began while the settings were edited by hand. */
+  /** Its pods are those of before an upgrade that changes the guard's resource. */
   @Test
-  void thatAReplicaDoesNotHaveAnArmedGuardIsTold() throws Exception {
+  void anArmedGuardKeepsItsResourceUntilAReplicaHasTheNewOne() throws Exception {
     arm();
 
     render(true, 5, "others");
+
+    eventually(
+        () ->
+            assertThat(
+                    log.lines(
+                        "it keeps its earlier rules", "no guard for /apis/arming.example.com"))
+                .isNotEmpty());
+    assertThat(entry(0).at("/rules/0/resources/0").asText()).isEqualTo("things");
+    assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Fail");
+
+    // As a new replica does.
+    var registered = api.get(path()).object();
+    for (var entry : List.of("/webhooks/0", "/webhooks/1")) {
+      registered.withArray(entry + "/rules/0/resources").removeAll().add("others");
+    }
+    api.put(path(), registered).expect(200);
 
     eventually(
         () ->

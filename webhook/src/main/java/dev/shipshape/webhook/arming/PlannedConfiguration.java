@@ -49,12 +49,18 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
       var before = entry(current, name);
       var armed = RenderedConfiguration.arms(before);
       if (RenderedConfiguration.arms(entry)) {
-        // An armed entry stays armed: if replicas are lost, writes still must not pass.
-        var problem = armed ? Optional.<String>empty() : objection.apply(entry);
+        // An armed entry stays armed: if replicas are lost, writes still must not pass. But of new
+        // rules, the first replica that has them must be seen to work.
+        var isSame = armed && covers(before.path("rules"), entry.path("rules"));
+        var problem = isSame ? Optional.<String>empty() : objection.apply(entry);
         if (problem.isPresent()) {
-          waiting.add(name);
+          waiting.add(armed ? name + " (it keeps its earlier rules)" : name);
           reason = problem.get();
-          onlyWarn(entry);
+          if (armed) {
+            entry.set("rules", before.path("rules"));
+          } else {
+            onlyWarn(entry);
+          }
         }
       }
       trust(

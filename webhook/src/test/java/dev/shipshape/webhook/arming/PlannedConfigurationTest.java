@@ -38,6 +38,21 @@ class PlannedConfigurationTest {
   }
 
   @Test
+  void anArmedEntryGetsNewRulesOnceAReplicaAnswersForThem() {
+    var armed = written(rendered("armed"), null, GOOD);
+    var changed = rendered("armed");
+    var rules = json("[{resources: ['others']}]");
+    ((ObjectNode) changed.manifest().at("/webhooks/0")).set("rules", rules);
+    ((ObjectNode) armed.at("/webhooks/0")).set("rules", json("[{resources: ['things']}]"));
+
+    assertThat(plan(changed, mutating("A"), armed, LOST).manifest()).isNull();
+    assertThat(plan(changed, mutating("A"), armed, LOST).waiting()).hasSize(1);
+    var written = written(changed, armed, GOOD);
+    assertThat(written.at("/webhooks/0/rules")).isEqualTo(rules);
+    assertThat(states(written)).isEqualTo("armed=validate,Fail");
+  }
+
+  @Test
   void nothingIsWrittenWhereOnlyTheApiServersDefaultsAreMore() {
     var armed = written(rendered("armed"), null, GOOD);
     ((ObjectNode) armed.at("/webhooks/0")).put("timeoutSeconds", 10).remove("objectSelector");
