@@ -63,6 +63,9 @@
 {{- fail (printf "%s=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" (first $armed) .maxUnavailable (int $.Values.replicaCount)) -}}
 {{- end -}}
 {{- end -}}
+{{- if and $armed (eq "Recreate" (dig "type" "" (.Values.webhook.strategy | default dict))) -}}
+{{- fail (printf "%s=true: with webhook.strategy.type=Recreate, every write of a guarded resource would fail during each upgrade (failurePolicy Fail)" (first $armed)) -}}
+{{- end -}}
 {{- if and .Values.networkPolicy.enabled ((.Values.restarts.settings | default dict).maintenance | default dict).prometheus (not .Values.networkPolicy.extraEgress) -}}
 {{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
 {{- end -}}
