@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.HttpURLConnection;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 /**
  * One event of an audit log ({@code audit.k8s.io/v1}). A text that is not in the event is empty.
@@ -121,25 +121,25 @@ public record AuditEvent(
   }
 
   public boolean mutates() {
-    return mutates(verb, object.group(), object.resource(), object.subresource());
+    return mutates(verb, () -> object);
   }
 
-  /** Whether these are reviews of Kubernetes, OpenShift or Calico, which are not stored. */
-  static boolean isReview(String group, String resource) {
-    return resource.endsWith("reviews")
-        && Stream.of(".k8s.io", ".openshift.io", "projectcalico.org").anyMatch(group::endsWith);
-  }
-
-  /** Reviews, tokens and connections are created, too, but change no object. */
-  static boolean mutates(String verb, String group, String resource, String subresource) {
+  /**
+   * Reviews, tokens and connections are created, too, but change no object.
+   *
+   * @param object needed only if the verb does not decide
+   */
+  static boolean mutates(String verb, Supplier<ObjectRef> object) {
     return switch (verb) {
       case "update", "patch", "delete", "deletecollection" -> true;
-      case "create" ->
-          !isReview(group, resource)
-              && switch (subresource) {
-                case "exec", "attach", "portforward", "proxy", "token" -> false;
-                default -> true;
-              };
+      case "create" -> {
+        var created = object.get();
+        yield !created.isReview()
+            && switch (created.subresource()) {
+              case "exec", "attach", "portforward", "proxy", "token" -> false;
+              default -> true;
+            };
+      }
       default -> false;
     };
   }

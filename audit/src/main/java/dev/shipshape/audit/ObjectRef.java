@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import java.util.stream.Stream;
+
 /**
  * The object of a request: from the URL, and from the body for what the URL does not have. An
  * unknown part is empty.
@@ -10,6 +12,12 @@ package dev.shipshape.audit;
  */
 public record ObjectRef(
     String group, String resource, String subresource, String namespace, String name) {
+
+  /** Whether it is a review of Kubernetes, OpenShift or Calico, which is not stored. */
+  boolean isReview() {
+    return resource.endsWith("reviews")
+        && Stream.of(".k8s.io", ".openshift.io", "projectcalico.org").anyMatch(group::endsWith);
+  }
 
   /** {@code RESOURCE.GROUP}. */
   public String groupResource() {

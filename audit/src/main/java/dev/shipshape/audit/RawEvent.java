@@ -158,7 +158,14 @@ final class RawEvent {
 
   boolean mutates() {
     return AuditEvent.mutates(
-        text(Field.VERB), text(Field.GROUP), text(Field.RESOURCE), text(Field.SUBRESOURCE));
+        text(Field.VERB),
+        () ->
+            new ObjectRef(
+                text(Field.GROUP),
+                text(Field.RESOURCE),
+                text(Field.SUBRESOURCE),
+                text(Field.NAMESPACE),
+                name()));
   }
 
   boolean isTerminating() {

@@ -174,7 +174,7 @@ public final class RunComparison {
     /** Of Kubernetes' own requests, only changes: its reads depend on its caches. */
     private static boolean isCompared(AuditEvent event) {
       return !NOISE.contains(event.object().resource())
-          && !AuditEvent.isReview(event.object().group(), event.object().resource())
+          && !event.object().isReview()
           && event.isShort()
           && event.stage() != Stage.RequestReceived
           && (event.mutates()
