@@ -71,6 +71,7 @@ WRONG = [
     ("janitor.tolerations[0].keys=x", "janitor/tolerations/0"),
     ("guard.recordWriters=operator", "guard/recordWriters"),
     ("guard.matchConditions[0].name=no-override", "guard/matchConditions/0/name"),
+    ("guard.matchConditions[0].name=no-recovery-user", "guard/matchConditions/0/name"),
     ("guard.knownInvalid.keep=30", "guard/knownInvalid/keep"),
     ("image.digest=sha256:abc", "image/digest"),
     ("image.repository=Shipshape", "image/repository"),

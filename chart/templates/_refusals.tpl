@@ -66,6 +66,11 @@
 {{- if and $armed (eq "Recreate" (dig "type" "" (.Values.webhook.strategy | default dict))) -}}
 {{- fail (printf "%s=true: with webhook.strategy.type=Recreate, every write of a guarded resource would fail during each upgrade (failurePolicy Fail)" (first $armed)) -}}
 {{- end -}}
+{{- /* Of a percentage, Kubernetes rounds down here. */ -}}
+{{- $away := dig "rollingUpdate" "maxUnavailable" 0 (.Values.webhook.strategy | default dict) -}}
+{{- if and $armed (or (eq "100%" (toString $away)) (and (not (kindIs "string" $away)) (ge (int $away) (int .Values.replicaCount)))) -}}
+{{- fail (printf "%s=true: webhook.strategy.rollingUpdate.maxUnavailable=%v lets all %d replicas be away during each upgrade, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" (first $armed) $away (int .Values.replicaCount)) -}}
+{{- end -}}
 {{- if and .Values.networkPolicy.enabled ((.Values.restarts.settings | default dict).maintenance | default dict).prometheus (not .Values.networkPolicy.extraEgress) -}}
 {{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
 {{- end -}}
@@ -145,6 +150,13 @@
 {{- range (lookup "admissionregistration.k8s.io/v1" "MutatingWebhookConfiguration" "" (include "shipshape.fullname" .)).webhooks -}}
 {{- $of := dig "clientConfig" "service" "namespace" $.Release.Namespace . -}}
 {{- if ne $of $.Release.Namespace }}{{ fail (printf "the webhook configurations %s call the namespace %s, whose release would lose them, and its rights: uninstall that one, or set fullnameOverride" (include "shipshape.fullname" $) $of) }}{{ end -}}
+{{- end -}}
+{{- /* Helm deletes the old account, or takes its rights, before new replicas are ready. */ -}}
+{{- $account := dig "spec" "template" "spec" "serviceAccountName" "" (lookup "apps/v1" "Deployment" .Release.Namespace (include "shipshape.fullname" .)) -}}
+{{- if and $account (ne $account (include "shipshape.webhook.serviceAccount" .)) -}}
+{{- range (lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" (include "shipshape.fullname" .)).webhooks -}}
+{{- if eq .failurePolicy "Fail" }}{{ fail (printf "serviceAccount: the running replicas are %s and would lose their rights, so that every write of a guarded resource would fail until new ones are ready: disarm the guard first" $account) }}{{ end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- /* Two releases would share the janitor's Lease: only one would act. */ -}}
