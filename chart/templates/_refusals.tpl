@@ -149,7 +149,7 @@
 {{- /* With --take-ownership, Helm would take the cluster-wide objects of a release that runs. */ -}}
 {{- range (lookup "admissionregistration.k8s.io/v1" "MutatingWebhookConfiguration" "" (include "shipshape.fullname" .)).webhooks -}}
 {{- $of := dig "clientConfig" "service" "namespace" $.Release.Namespace . -}}
-{{- if ne $of $.Release.Namespace }}{{ fail (printf "the webhook configurations %s call the namespace %s, whose release would lose them, and its rights: uninstall that one, or set fullnameOverride" (include "shipshape.fullname" $) $of) }}{{ end -}}
+{{- if ne $of $.Release.Namespace }}{{ fail (printf "the webhook configurations %s call the namespace %s, whose release would lose them, and its rights: upgrade or uninstall that one, or set fullnameOverride" (include "shipshape.fullname" $) $of) }}{{ end -}}
 {{- end -}}
 {{- /* Helm deletes the old account, or takes its rights, before new replicas are ready. */ -}}
 {{- $account := dig "spec" "template" "spec" "serviceAccountName" "" (lookup "apps/v1" "Deployment" .Release.Namespace (include "shipshape.fullname" .)) -}}

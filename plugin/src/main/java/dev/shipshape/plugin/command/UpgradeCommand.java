@@ -4,7 +4,6 @@ import dev.shipshape.plugin.release.Console;
 import dev.shipshape.plugin.release.Installer;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.service.StartFailure;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -57,10 +56,7 @@ final class UpgradeCommand implements Callable<Integer> {
     try (var client = options.connect()) {
       var installer = new Installer(client, release, console);
       if (!release.exists()) {
-        installer.requireNotForeign();
-        throw new StartFailure(
-            "there is no release %s; this makes it: %s"
-                .formatted(release, options.command("install")));
+        throw installer.noRelease(options.command("install"));
       }
       var flags = new ArrayList<>(deploy.values());
       flags.addAll(Feature.sets(armed, disarmed));

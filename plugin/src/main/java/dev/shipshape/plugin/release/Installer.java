@@ -61,6 +61,21 @@ public record Installer(KubernetesClient client, HelmRelease release, Console co
   }
 
   /**
+   * Says why there is nothing to upgrade.
+   *
+   * @param install the command that makes the release
+   */
+  public StartFailure noRelease(String install) {
+    requireNotForeign();
+    var others = objects().alternatives();
+    return new StartFailure(
+        "there is no release %s; %s"
+            .formatted(
+                release,
+                others.isEmpty() ? "this makes it: " + install : String.join("; ", others)));
+  }
+
+  /**
    * What a deployment would do.
    *
    * @param armsGuard whether any value arms a guard that was not armed before

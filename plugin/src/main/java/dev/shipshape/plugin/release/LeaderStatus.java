@@ -34,8 +34,8 @@ public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus stat
   public static LeaderStatus of(KubernetesClient client, String namespace) {
     if (!ReleaseSettings.hasJanitor(client, namespace)) {
       throw new StartFailure(
-          "there is no release with a janitor in namespace %s: name its namespace by -n"
-              .formatted(namespace));
+          "there is no release with a janitor in namespace %s%s: name its namespace by -n"
+              .formatted(namespace, ReleaseSettings.elsewhere(client, ReleaseSettings.JANITOR)));
     }
     return new LeaderStatus(leader(client, namespace), published(client, namespace));
   }

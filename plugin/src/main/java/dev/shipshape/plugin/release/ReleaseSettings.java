@@ -86,7 +86,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   /** Names another namespace with a release, if the user may list them. */
-  private static String elsewhere(KubernetesClient client, String file) {
+  static String elsewhere(KubernetesClient client, String file) {
     try {
       var found =
           withFile(file, client.configMaps().inAnyNamespace()).stream()

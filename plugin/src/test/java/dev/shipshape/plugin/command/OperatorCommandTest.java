@@ -38,11 +38,13 @@ class OperatorCommandTest extends WithCommands {
       """;
 
   private final ControlPlane cluster;
+  private final UniqueNames names;
   private final String namespace;
   private KubernetesClient client;
 
   OperatorCommandTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
+    this.names = names;
     this.namespace = names.namespace("operator");
   }
 
@@ -174,10 +176,15 @@ class OperatorCommandTest extends WithCommands {
   }
 
   @Test
-  void aNamespaceWithoutAJanitorIsAnErrorThatNamesIt() {
+  void aNamespaceWithoutAJanitorIsAnErrorThatNamesItAndThoseThatHaveOne() {
+    var other = names.namespace("janitor");
+    new TestRelease(cluster, other).settings(Map.of("janitor.yaml", ""));
+
     assertThat(operator()).isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(err.toString())
-        .contains("there is no release with a janitor in namespace " + namespace);
+        .containsPattern(
+            "there is no release with a janitor in namespace %s, but there is one in .*%s"
+                .formatted(namespace, other));
   }
 
   private void janitor() {

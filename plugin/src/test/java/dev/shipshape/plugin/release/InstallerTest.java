@@ -62,6 +62,16 @@ class InstallerTest {
         .hasMessageContaining("Helm does not know it");
   }
 
+  @Test
+  void whereThereIsNoReleaseTheOneElsewhereIsNamed() {
+    release.deploy();
+
+    assertThat(installer(namespace, "default").noRelease("install"))
+        .hasMessageContaining("there is one in namespace " + namespace);
+    assertThat(installer("nosuch", "default").noRelease("install"))
+        .hasMessageContaining("makes it: install");
+  }
+
   /** Helm 3 does not know the flag, nor the method; client-side, Helm 4 refuses it. */
   @ParameterizedTest
   @CsvSource({"ssa, true", "csa, false", "'', false"})

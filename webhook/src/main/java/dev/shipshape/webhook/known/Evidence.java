@@ -62,7 +62,7 @@ public record Evidence(
         node.isEmpty() ? List.of() : List.of(node),
         object.details().time(),
         object.details().writer(),
-        object.details().reason(),
+        reason(guard, object),
         object.holdsSecrets(),
         isSuspected,
         "",
@@ -90,6 +90,14 @@ public record Evidence(
         known.verdict() == Verdict.SUSPECTED,
         known.isImported() ? "" : source,
         REPAIR + forget(known.key().hash(), known.key().namespace()));
+  }
+
+  /** Returns the error of a failed object, else what makes it count as failed. */
+  static String reason(Guard guard, IndexedObject object) {
+    var error = object.details().reason();
+    return error.isEmpty() && !object.isInvalidRecord()
+        ? String.valueOf(guard.conditions().invalidWhen())
+        : error;
   }
 
   /** Names the first nodes, and how many more there are. */

@@ -605,12 +605,11 @@ public final class KnownInvalid {
 
   private Observation failure(Guard guard, IndexedObject seen, @Nullable String content) {
     var details = seen.details();
+    var error = Evidence.reason(guard, seen);
     var reason =
-        !details.reason().isEmpty()
-            ? details.reason()
-            : seen.isInvalidRecord()
-                ? "the record %s says so; it counts while that exists".formatted(seen.name())
-                : String.valueOf(guard.conditions().invalidWhen());
+        error.isEmpty()
+            ? "the record %s says so; it counts while that exists".formatted(seen.name())
+            : error;
     var node = details.node().substring(0, Math.min(details.node().length(), MAX_NAME_LENGTH));
     return new Observation.Failed(
         key(guard, seen),

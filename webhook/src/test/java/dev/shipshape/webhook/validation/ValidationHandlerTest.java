@@ -122,9 +122,11 @@ class ValidationHandlerTest {
     var invalid = nodeConfig("worker-1", BAD).replace("\"spec\"", STATUS + ",\"spec\"");
     guards.holding(invalid);
 
-    assertRefused(
+    var other =
         creation(nodeConfig("worker-2", BAD))
-            .replace("\"name\":\"worker-1\"", "\"name\":\"worker-2\""));
+            .replace("\"name\":\"worker-1\"", "\"name\":\"worker-2\"");
+    assertThat(decide(other).message())
+        .contains("it equals worker-1 (status.configStatus is invalid). ");
     assertThat(decide(creation(nodeConfig("worker-1", BAD))).message())
         .contains("worker-1 (remembered)");
   }
