@@ -26,12 +26,13 @@ import java.util.function.Supplier;
  * @param size of its JSON, in bytes
  * @param asked whether the filter matches; other events are only evidence
  * @param terminating whether the response's object is being deleted
+ * @param gone whether it is deleted with this response, as nothing holds it up
  * @param uid of the response's object, else of the request
  * @param version the resourceVersion of the response's object
  * @param sentVersion the resourceVersion of the request's object
  */
-// Reports have the addresses of sourceIps instead, and nothing of our filter.
-@JsonIgnoreProperties({"asked", "sourceIps"})
+// Reports have the addresses of sourceIps instead, and nothing of our filter and our conclusions.
+@JsonIgnoreProperties({"asked", "gone", "sourceIps"})
 @JsonPropertyOrder("time")
 public record AuditEvent(
     long received,
@@ -53,6 +54,7 @@ public record AuditEvent(
     int size,
     boolean asked,
     boolean terminating,
+    boolean gone,
     boolean dryRun,
     String uid,
     String version,

@@ -72,6 +72,7 @@ final class EventCodec {
     number(asked ? 1 : 0);
     var versions = detail != RawEvent.Detail.HEAD;
     number(versions && event.isTerminating() ? 1 : 0);
+    number(versions && event.isGone() ? 1 : 0);
     number(versions && event.isDryRun() ? 1 : 0);
     text(versions ? event.uid() : event.text(Field.UID));
     text(versions ? event.version() : "");
@@ -118,6 +119,7 @@ final class EventCodec {
             in.getLong() == 1,
             source,
             (int) in.getLong(),
+            in.getLong() == 1,
             in.getLong() == 1,
             in.getLong() == 1,
             in.getLong() == 1,

@@ -33,6 +33,9 @@ enum Field {
   BODY_UID("metadata uid"),
   BODY_VERSION("metadata resourceVersion"),
   BODY_DELETED("metadata deletionTimestamp"),
+  BODY_GRACE("metadata deletionGracePeriodSeconds"),
+  BODY_FINALIZERS("metadata finalizers"),
+  SPEC_FINALIZERS("spec finalizers"),
   /** A field of DeleteOptions. */
   DRY_RUN("dryRun"),
   /** The uid in the Status that answers a deletion. */

@@ -12,7 +12,7 @@ final class NoOps {
   private final Bounded<String, Seen> versions = new Bounded<>(OBJECTS);
 
   boolean isNoOp(AuditEvent event) {
-    if (event.terminating()
+    if (event.gone()
         || event.version().isEmpty()
         || event.uid().isEmpty()
         || !event.succeeded()

@@ -76,17 +76,15 @@ public final class ObjectHistory {
     if (!path.equals(event.object().path()) || !uid.equals(event.uid())) {
       begin(event);
     }
-    if (event.verb().equals("delete") && event.version().isEmpty()) {
-      request(event, "deleted");
-    } else if (event.version().equals(version)) {
-      // Reads add nothing then.
-      if (event.terminating() && event.mutates()) {
-        request(event, "deleted, as its last finalizer went");
-      } else if (noOp) {
-        request(event, "changed nothing (no-op write)");
-      }
-    } else {
+    var delete = event.verb().equals("delete");
+    var isNew = !event.version().isEmpty() && !event.version().equals(version);
+    if (isNew) {
       change(event, now);
+    }
+    if (event.gone() && event.mutates()) {
+      request(event, delete ? "deleted" : "deleted, as its last finalizer went");
+    } else if (!isNew && (noOp || delete)) {
+      request(event, "changed nothing (no-op write)");
     }
   }
 

@@ -172,6 +172,13 @@ final class RawEvent {
     return !response(Field.BODY_DELETED).isEmpty();
   }
 
+  /** Whether nothing holds up the deletion of the response's object any more. */
+  boolean isGone() {
+    return (text(Field.VERB).equals("delete") ? event.has(Field.RESPONSE) : isTerminating())
+        && !(response(Field.BODY_FINALIZERS) + response(Field.SPEC_FINALIZERS)).contains("\"")
+        && Set.of("", "0").contains(response(Field.BODY_GRACE));
+  }
+
   /** Clients request a dry run in the URL or in DeleteOptions. */
   boolean isDryRun() {
     if (text(Field.URI).contains("dryRun=")) {

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ObjectHistoryTest {
   @TempDir private Path folder = Path.of("");
@@ -95,6 +97,40 @@ class ObjectHistoryTest {
     assertThat(history(requests, "deployments/web"))
         .containsPattern("reader  get .*resourceVersion 5 -> 6")
         .containsPattern("bob  patch .*changed nothing");
+  }
+
+  /** A finalizer, a grace period or the controller of namespaces holds it up. */
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '\'',
+      delimiter = '|',
+      value = {
+        "configmaps/shop/web | '\"finalizers\":[\"f\"]},' | '\"finalizers\":[]},' | patch",
+        "namespaces/web/web | '\"generation\":1},\"spec\":{\"finalizers\":[\"kubernetes\"]},' |"
+            + " '\"generation\":1},' | update",
+        "pods/shop/web | '\"deletionGracePeriodSeconds\":30},' |"
+            + " '\"deletionGracePeriodSeconds\":0},' | delete"
+      })
+  void anObjectIsDeletedOnceNothingHoldsItUp(String object, String held, String free, String last)
+      throws IOException {
+    var body =
+        "{\"kind\":\"Thing\",\"metadata\":{\"name\":\"web\",\"uid\":\"u1\",\"resourceVersion\":\"%d\",\"deletionTimestamp\":\"2026-11-23T04:00:00Z\",%s\"status\":{}}";
+    var isPod = object.startsWith("pods");
+    var requests =
+        new Requests()
+            .wrote("alice", "delete", object, body.formatted(2, held))
+            .wrote("bob", "delete", object, body.formatted(2, held))
+            .wrote("operator", "patch", object, body.formatted(2, held))
+            .wrote("last", last, object, body.formatted(isPod ? 3 : 2, free));
+
+    var history = history(requests, object.replace("/web/web", "/web"));
+
+    assertThat(history)
+        .containsPattern("bob  delete .*changed nothing")
+        .containsPattern("operator  patch .*changed nothing")
+        .containsOnlyOnce("deleted")
+        .containsPattern(
+            "last  " + last + " .*" + (isPod ? "deleted " : "deleted, as its last finalizer went"));
   }
 
   @Test

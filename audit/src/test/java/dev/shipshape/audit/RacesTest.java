@@ -368,6 +368,24 @@ class RacesTest {
         new Requests().wrote("alice", "delete", MAP, going).wrote("operator", "patch", MAP, going));
   }
 
+  /** As of a controller that writes a terminating object again and again. */
+  @Test
+  void aWriteThatChangesNothingOfAnObjectThatIsBeingDeletedIsANoOp() throws IOException {
+    var going =
+        """
+        {"kind":"ConfigMap","metadata":{"name":"settings","uid":"m1","resourceVersion":"2",\
+        "deletionTimestamp":"2026-11-23T04:00:00Z","deletionGracePeriodSeconds":0,\
+        "finalizers":["example.com/f"]}}\
+        """;
+    var requests =
+        new Requests()
+            .wrote("alice", "delete", MAP, going)
+            .wrote("operator", "patch", MAP, going)
+            .wrote("operator", "patch", MAP, going.replace("[\"example.com/f\"]", "[]"));
+
+    assertThat(shown(races(requests))).containsExactly("NO_OP [operator] id-1");
+  }
+
   /** Collectors drop what they do not know, and a policy may have only the first stage. */
   @Test
   void writesWhoseAnswerIsNotInTheLogAreNotJudged() throws IOException {

@@ -72,6 +72,7 @@ final class SampleEvents {
             true,
             false,
             false,
+            false,
             "",
             "",
             ""),
