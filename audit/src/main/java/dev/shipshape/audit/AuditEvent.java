@@ -103,9 +103,10 @@ public record AuditEvent(
     return code >= 200 && code < 300;
   }
 
-  /** Whether the log does not tell how it ended, although it did. */
-  boolean isUnanswered() {
-    return code == 0 && stage != Stage.RequestReceived;
+  /** Whether logs whose latest request came then do not tell how it ended, although it did. */
+  boolean isUnanswered(long latest) {
+    // The API server's --request-timeout is a minute.
+    return code == 0 && (stage != Stage.RequestReceived || received < latest - 60_000_000);
   }
 
   /** Whether the request created an object. An apply or an update may do so, too. */

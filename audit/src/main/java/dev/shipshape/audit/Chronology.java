@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +17,14 @@ public final class Chronology implements AutoCloseable {
   private final EventCodec codec;
   private final ReadReport report;
 
-  private Chronology(SpillingSorter sorter, EventCodec codec, ReadReport report) {
+  /** When the last request of the logs was received, also if the filter leaves it out. */
+  final long latest;
+
+  private Chronology(SpillingSorter sorter, EventCodec codec, ReadReport report, long latest) {
     this.sorter = sorter;
     this.codec = codec;
     this.report = report;
+    this.latest = latest;
   }
 
   /**
@@ -53,6 +58,7 @@ public final class Chronology implements AutoCloseable {
       throws IOException {
     var reader = new LogReader(LogFile.of(logs.logs()), logs.standardInput());
     var sorter = new SpillingSorter(logs.temporary());
+    var latest = new AtomicLong();
     try {
       var report =
           reader.read(
@@ -60,6 +66,7 @@ public final class Chronology implements AutoCloseable {
                 var writer = sorter.writer();
                 var encoder = new EventCodec(detail, order);
                 return event -> {
+                  latest.accumulateAndGet(event.received(), Math::max);
                   if (!filter.matches(event)) {
                     return false;
                   }
@@ -68,7 +75,7 @@ public final class Chronology implements AutoCloseable {
                   return matches;
                 };
               });
-      return new Chronology(sorter, new EventCodec(detail, order), report);
+      return new Chronology(sorter, new EventCodec(detail, order), report, latest.get());
     } catch (IOException | RuntimeException e) {
       sorter.close();
       throw e;

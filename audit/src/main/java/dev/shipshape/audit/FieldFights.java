@@ -19,8 +19,8 @@ final class FieldFights implements Detector {
   /** What of it is used is counted by the API server and by a controller. */
   private static final String QUOTAS = "resourcequotas";
 
-  private static final int OBJECTS = 1000;
-  private static final int FIELDS = 20;
+  private static final int OBJECTS = 5000;
+  private static final int FIELDS = 100;
   private static final int FIGHTS = 1000;
 
   /** The limit of all kept bodies, in characters. */
@@ -37,8 +37,8 @@ final class FieldFights implements Detector {
   private record LastChange(Fields.Change change, AuditEvent event) {}
 
   /** The newest version of an object and its last changes. */
-  private static final class State {
-    private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS);
+  private final class State {
+    private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS, _ -> dropped++);
     private String body = "";
     private String version = "";
   }
@@ -67,16 +67,23 @@ final class FieldFights implements Detector {
   /** By uid and form: a Scale, metadata alone or another version of the kind has other fields. */
   private final Map<String, State> states = new LinkedHashMap<>(16, 0.75f, true);
 
+  /** Paths of objects that were changed by writes whose answers the log does not have. */
+  private final Map<String, AuditEvent> unseen = new Bounded<>(OBJECTS);
+
   private long characters;
+
+  /** Objects and changes that were forgotten, so that a fight over them would not show. */
+  int dropped;
+
   private final Map<Key, Fight> fights = new LinkedHashMap<>();
 
   @Override
   public void add(AuditEvent event, JsonNode response) {
-    if (!event.succeeded()
-        || event.dryRun()
-        || event.uid().isEmpty()
-        || event.object().resource().equals(LEASES)
-        || response.isMissingNode()) {
+    if (!event.succeeded() || event.dryRun() || event.object().resource().equals(LEASES)) {
+      return;
+    }
+    if (event.uid().isEmpty() || response.isMissingNode()) {
+      unseen.put(event.object().path(), event);
       return;
     }
     var form =
@@ -89,15 +96,19 @@ final class FieldFights implements Detector {
       state.lastChanges.values().removeIf(last -> isNewer(last.event().version(), event.version()));
       return;
     }
-    if (!state.version.isEmpty()) {
-      for (var change : Fields.changes(Json.tree(state.body), response)) {
-        // The webhook's hashes change with the fields that somebody set.
-        if (!HASH.matcher(change.path()).matches()) {
-          changed(event, shortened(change), state);
-        }
-      }
+    // What is new may be another's.
+    if (unseen.remove(event.object().path()) == null && !state.version.isEmpty()) {
+      // The webhook's hashes change with the fields that somebody set.
+      var changes =
+          Fields.changes(Json.tree(state.body), response).stream()
+              .filter(change -> !HASH.matcher(change.path()).matches())
+              .toList();
+      // The first ones: all would push each other out before they are set back.
+      changes.stream().limit(FIELDS).forEach(change -> changed(event, shortened(change), state));
+      dropped += Math.max(0, changes.size() - FIELDS);
     }
-    var body = response.toString();
+    // What is gone cannot be set back.
+    var body = event.gone() ? "" : response.toString();
     characters += body.length() - state.body.length();
     state.body = body;
     state.version = event.version();
@@ -118,7 +129,9 @@ final class FieldFights implements Detector {
   private void forgetOldest() {
     var oldest = states.values().iterator();
     while ((characters > MEMORY || states.size() > OBJECTS) && oldest.hasNext()) {
-      characters -= oldest.next().body.length();
+      var body = oldest.next().body;
+      characters -= body.length();
+      dropped += body.isEmpty() ? 0 : 1;
       oldest.remove();
     }
   }

@@ -50,7 +50,7 @@ final class LostUpdates implements Detector {
       if (writes.size() > CANDIDATES) {
         writes.removeFirst();
       }
-    } else if (event.code() == HTTP_CONFLICT && !event.verb().equals("create")) {
+    } else if (event.code() == HTTP_CONFLICT && !event.verb().equals("create") && !event.dryRun()) {
       open.add(event);
     }
   }

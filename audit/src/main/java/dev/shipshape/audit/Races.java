@@ -42,7 +42,7 @@ public final class Races {
    *     not in the log
    * @param unknown objects that were created again, whose predecessors may have owned more than the
    *     log shows
-   * @param dropped objects that were too many to be remembered
+   * @param dropped objects and fields that were too many to be remembered
    */
   public record Result(
       List<Race> races,
@@ -72,38 +72,35 @@ public final class Races {
             EventCodec.Order.RECEIVED)) {
       var allowances = new ArrayList<>(system ? List.of() : CONTROL_PLANE);
       allowances.addAll(allowed);
-      return among(chronology.requests(), allowances, chronology.report());
+      return among(chronology, allowances);
     }
   }
 
   /** Leases and Events do not count: they are written all the time, and most policies omit them. */
-  private static boolean isUnjudged(AuditEvent event, JsonNode response) {
+  private static boolean isUnjudged(AuditEvent event, JsonNode response, long latest) {
     var resource = event.object().resource();
-    return (event.isUnanswered() || (event.succeeded() && response.isMissingNode()))
+    return (event.isUnanswered(latest) || (event.succeeded() && response.isMissingNode()))
+        && !event.dryRun()
         && !resource.equals("leases")
         && !resource.equals("events");
   }
 
-  static Result among(Chronology.Requests requests, List<Allowance> allowances, ReadReport report)
-      throws IOException {
+  static Result among(Chronology chronology, List<Allowance> allowances) throws IOException {
     var recreations = new Recreations();
+    var fights = new FieldFights();
     var detectors =
-        List.of(
-            recreations,
-            new VanishedReferences(),
-            new FieldFights(),
-            new LostUpdates(),
-            new NoOpWrites());
+        List.of(recreations, new VanishedReferences(), fights, new LostUpdates(), new NoOpWrites());
     var asked = 0L;
     var received = 0L;
     var withoutBody = 0L;
+    var requests = chronology.requests();
     for (var request = requests.next(); request != null; request = requests.next()) {
       var event = request.event();
       if (event.mutates()) {
         var response = Json.tree(request.response());
         asked += event.asked() ? 1 : 0;
         received += event.asked() && event.stage() == Stage.RequestReceived ? 1 : 0;
-        withoutBody += event.asked() && isUnjudged(event, response) ? 1 : 0;
+        withoutBody += event.asked() && isUnjudged(event, response, chronology.latest) ? 1 : 0;
         detectors.forEach(detector -> detector.add(event, response));
       }
     }
@@ -116,7 +113,8 @@ public final class Races {
             .toList();
     // Some may not have ended yet, but not all.
     withoutBody = received == asked ? asked : withoutBody;
+    var dropped = recreations.dropped() + fights.dropped;
     return new Result(
-        races, asked, withoutBody, recreations.unknown(), recreations.dropped(), report);
+        races, asked, withoutBody, recreations.unknown(), dropped, chronology.report());
   }
 }

@@ -132,7 +132,7 @@ public final class RunComparison {
         var requests = chronology.requests();
         for (var logged = requests.next(); logged != null; logged = requests.next()) {
           var event = logged.event();
-          if (isCompared(event)) {
+          if (isCompared(event, chronology.latest)) {
             start = Math.min(start, event.received());
             var step = Step.of(logged);
             var steps = byActor.computeIfAbsent(step.actor(), _ -> new ArrayList<>());
@@ -161,7 +161,7 @@ public final class RunComparison {
       return logged.request() == null
           && switch (logged.event().verb()) {
             case "create", "update", "patch" -> logged.event().mutates();
-            default -> false;
+            default -> logged.event().mutates() && logged.event().code() == 0;
           };
     }
 
@@ -172,11 +172,11 @@ public final class RunComparison {
     }
 
     /** Of Kubernetes' own requests, only changes: its reads depend on its caches. */
-    private static boolean isCompared(AuditEvent event) {
+    private static boolean isCompared(AuditEvent event, long latest) {
       return !NOISE.contains(event.object().resource())
           && !event.object().isReview()
           && event.isShort()
-          && event.stage() != Stage.RequestReceived
+          && (event.code() > 0 || event.isUnanswered(latest))
           && (event.mutates()
               || !(event.actor().startsWith("system:kube-")
                   || event.actor().startsWith("system:serviceaccount:kube-system:")

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One request of an actor in a form that is equal in another run: without the parts of names that
  * the API server or a controller generates.
  *
- * @param what verb, object and subresource
+ * @param what verb, object and subresource; of a write, also its parameters
  * @param event the first of several equal requests
  * @param request the body, if the request changes something
  * @param renaming for names in the body
@@ -35,9 +35,16 @@ record Step(
     var object = event.object();
     var path = object.resource().isEmpty() ? event.uri() : object.path();
     var subresource = object.subresource().isEmpty() ? "" : "/" + object.subresource();
+    // Of a collection, the selector alone tells what is deleted.
+    var uri = event.mutates() ? event.uri() : "";
+    var query =
+        uri.replaceFirst("^[^?]*", "")
+            .replaceAll("(?<=[?&])(timeout|fieldManager|resourceVersion|continue)=[^&]*&?", "")
+            .replaceFirst("[?&]$", "")
+            .replace("%3D", "=");
     return new Step(
         lasting(event.actor()),
-        "%s %s%s".formatted(event.verb(), lasting(path), subresource),
+        "%s %s%s%s".formatted(event.verb(), lasting(path), subresource, lasting(query)),
         event,
         event.mutates() ? logged.request() : null,
         NONE);

@@ -36,7 +36,7 @@ public final class Timeline {
         Chronology.read(
             logs, filter, html || bodies ? RawEvent.Detail.BODIES : RawEvent.Detail.HEAD)) {
       if (html) {
-        var result = Races.among(chronology.requests(), Races.CONTROL_PLANE, chronology.report());
+        var result = Races.among(chronology, Races.CONTROL_PLANE);
         HtmlPage.write(out, chronology.requests(), result.races());
       } else {
         var events = chronology.requests();

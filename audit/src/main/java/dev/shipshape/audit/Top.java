@@ -81,7 +81,8 @@ public final class Top {
         var event = request.event();
         var noOp = noOps.isNoOp(event);
         if (event.asked()) {
-          usages.computeIfAbsent(by.key.apply(event), _ -> new Usage()).add(event, noOp);
+          var usage = usages.computeIfAbsent(by.key.apply(event), _ -> new Usage());
+          usage.add(event, noOp, chronology.latest);
         }
       }
       var total = usages.values().stream().mapToLong(Usage::requests).sum();

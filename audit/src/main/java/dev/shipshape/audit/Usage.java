@@ -12,13 +12,13 @@ final class Usage {
   private long received;
   private long unjudged;
 
-  void add(AuditEvent event, boolean noOp) {
+  void add(AuditEvent event, boolean noOp, long latest) {
     requests++;
     bytes += event.size();
     if (event.mutates()) {
       writes++;
       received += event.stage() == Stage.RequestReceived ? 1 : 0;
-      unjudged += changes(event) && isUnjudged(event) ? 1 : 0;
+      unjudged += changes(event) && isUnjudged(event, latest) ? 1 : 0;
     }
     if (noOp) {
       noOps++;
@@ -32,12 +32,12 @@ final class Usage {
     return requests;
   }
 
-  private static boolean isUnjudged(AuditEvent event) {
-    return event.isUnanswered() || (event.succeeded() && event.version().isEmpty());
+  private static boolean isUnjudged(AuditEvent event, long latest) {
+    return event.isUnanswered(latest) || (event.succeeded() && event.version().isEmpty());
   }
 
   private static boolean changes(AuditEvent event) {
-    return event.verb().equals("update") || event.verb().equals("patch");
+    return !event.dryRun() && (event.verb().equals("update") || event.verb().equals("patch"));
   }
 
   /**

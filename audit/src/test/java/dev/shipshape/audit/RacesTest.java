@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,70 @@ class RacesTest {
     assertThat(shown(races)).containsExactly("FIGHT [alice, operator] id-1 id-2 id-3 id-4");
     assertThat(races.getFirst().summary())
         .isEqualTo("data.key was set by alice and set back by operator (set back 3 times)");
+  }
+
+  /** More fields than are remembered, which must not push each other out. */
+  @Test
+  void aFightOverAWholeObjectIsFound() throws IOException {
+    var races =
+        races(
+            new Requests()
+                .wrote("alice", "create", MAP, keys(1, "x"))
+                .wrote("operator", "patch", MAP, keys(2, "y"))
+                .wrote("alice", "update", MAP, keys(3, "x")));
+
+    assertThat(shown(races)).containsExactly("FIGHT [operator, alice] id-1 id-2");
+    assertThat(races.getFirst().summary())
+        .isEqualTo(
+            "data.key100 (and 99 more) was set by operator and set back by alice (set back 1"
+                + " times)");
+  }
+
+  @Test
+  void aFightOverManyObjectsIsFound() throws IOException {
+    var requests = new Requests();
+    for (var version = 1; version <= 3; version++) {
+      for (var i = 0; i < 1100; i++) {
+        var body = map(version, "x" + version % 2).replace("\"m1\"", "\"m" + i + "\"");
+        requests.wrote(
+            version == 2 ? "operator" : "alice", "update", "configmaps/shop/m" + i, body);
+      }
+    }
+
+    assertThat(races(requests)).hasSize(1000);
+  }
+
+  /** What was forgotten may be a part of a fight, unless it is gone. */
+  @ParameterizedTest
+  @CsvSource({"patch, 10", "delete, 0"})
+  void objectsThatAreTooManyToBeRememberedAreCounted(String last, int dropped) throws IOException {
+    var requests = new Requests();
+    for (var i = 0; i < 5_010; i++) {
+      var body = map(1, "x").replace("\"m1\"", "\"m" + i + "\"");
+      requests.wrote("alice", i < 10 ? last : "patch", "configmaps/shop/m" + i, body);
+    }
+    var log = Requests.logs(requests.write(folder.resolve("audit.log")));
+
+    assertThat(Races.find(log, EventFilter.ALL, List.of(), false).dropped()).isEqualTo(dropped);
+  }
+
+  private static String keys(int version, String value) {
+    var keys =
+        IntStream.range(100, 210)
+            .mapToObj(i -> "\"key%d\":\"%s\"".formatted(i, value))
+            .collect(Collectors.joining(","));
+    return map(version, value).replace("\"key\":\"" + value + "\"", keys);
+  }
+
+  /** As of users whose requests the policy logs at another level. */
+  @Test
+  void whatAWriteWithoutABodyChangedIsNotPutToTheNextOnesAccount() throws IOException {
+    assertNoRace(
+        new Requests()
+            .wrote("gitops", "create", MAP, map(1, "x"))
+            .request("quiet", "patch", MAP, 200)
+            .wrote("labeller", "patch", MAP, map(3, "y"))
+            .wrote("gitops", "patch", MAP, map(4, "x")));
   }
 
   /** A webhook writes a hash of what somebody set. */
@@ -396,10 +461,27 @@ class RacesTest {
     received.last().put("stage", "RequestReceived");
     var notYet = new Requests().request("a", "update", MAP, 200, map(0, "x"), map(1, "x"));
     notYet.request("a", "update", MAP, 0).last().put("stage", "RequestReceived");
+    var never = new Requests().request("a", "update", MAP, 0);
+    never.last().put("stage", "RequestReceived");
+    never.request("a", "update", MAP, 200, map(0, "x"), map(1, "x"));
+    never.last().put("requestReceivedTimestamp", "2026-11-23T04:02:00.000000Z");
 
     assertThat(unjudged(unanswered)).containsExactly(1L, 1L);
     assertThat(unjudged(received)).containsExactly(1L, 1L);
     assertThat(unjudged(notYet)).containsExactly(0L, 0L);
+    assertThat(unjudged(never)).containsExactly(1L, 1L);
+  }
+
+  @Test
+  void aDryRunIsNoWrite() throws IOException {
+    var refused = new Requests().wrote("alice", "update", MAP, map(2, "y"));
+    refused.request("bob", "patch", MAP, 409, "{}", "{}");
+    refused.last().put("requestURI", "/x?dryRun=All");
+    var shortened = new Requests().request("a", "update", MAP, 200);
+    shortened.last().put("requestURI", "/x?dryRun=All");
+
+    assertNoRace(refused);
+    assertThat(unjudged(shortened)).containsExactly(0L, 0L);
   }
 
   /** Of races, and of the actor's no-op writes. */

@@ -75,7 +75,7 @@ final class AuditRacesCommand implements Callable<Integer> {
           }
           if (result.dropped() > 0) {
             run.warn(
-                ("%d objects with an owner were too many to be remembered, so that races with them"
+                ("%d objects or fields were too many to be remembered, so that races with them"
                         + " would not show: narrow the log by --from and --to")
                     .formatted(result.dropped()));
           }
@@ -83,9 +83,10 @@ final class AuditRacesCommand implements Callable<Integer> {
             run.warn("no write matches, so there is no result");
             return new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(result.report()));
           }
-          // A write that cannot be judged may be part of a race.
+          // What cannot be judged may be part of a race.
           return AuditRun.Ending.of(
-              !result.races().isEmpty() || result.withoutBody() > 0, result.report());
+              !result.races().isEmpty() || result.withoutBody() > 0 || result.dropped() > 0,
+              result.report());
         });
   }
 

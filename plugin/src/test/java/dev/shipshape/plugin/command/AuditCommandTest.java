@@ -10,6 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -225,6 +227,28 @@ class AuditCommandTest extends WithCommands {
     assertThat(err.toString()).contains("1 writes have no response body or code in the log");
   }
 
+  /** A fight over what was forgotten would not show. */
+  @Test
+  void moreThanCanBeRememberedIsNoProofThatThereIsNoRace() throws Exception {
+    var keys =
+        IntStream.range(0, 101)
+            .mapToObj(i -> "\"k%d\":1".formatted(i))
+            .collect(Collectors.joining(","));
+    Files.write(
+        log,
+        List.of(
+            event(1, "alice", "create", 201, map(1, "x")),
+            event(
+                2,
+                "alice",
+                "update",
+                200,
+                map(2, "x").replace("\"data\":{", "\"data\":{" + keys + ","))));
+
+    assertThat(audit("races LOG")).isEqualTo(ExitCode.FOUND);
+    assertThat(err.toString()).contains("1 objects or fields were too many to be remembered");
+  }
+
   @Test
   void runsWithoutBodiesAreNotTheSame() throws Exception {
     Files.writeString(log, events().getFirst());
@@ -308,6 +332,52 @@ class AuditCommandTest extends WithCommands {
 
     assertThat(run("audit", "compare", good.toString(), bad.toString())).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString()).contains(difference);
+  }
+
+  /** A selector that is missing deletes everything. */
+  @ParameterizedTest
+  @CsvSource({
+    "deletecollection, 'labelSelector=app%3Da', '', 1",
+    "patch, 'force=true&fieldManager=a', 'fieldManager=b&force=true&timeout=34s', 0",
+    "patch, 'force=true', 'dryRun=All&force=true', 1",
+    "list, 'limit=500', '', 0"
+  })
+  void theParametersOfWritesAreCompared(String verb, String query, String other, int expected)
+      throws Exception {
+    var request = request(verb, 200, "x");
+    var good =
+        Files.writeString(
+            folder.resolve("good.log"), request.replace("\"/\"", "\"/?" + query + '"'));
+    var bad =
+        Files.writeString(
+            folder.resolve("bad.log"), request.replace("\"/\"", "\"/?" + other + '"'));
+
+    assertThat(run("audit", "compare", good.toString(), bad.toString())).isEqualTo(expected);
+    if (verb.equals("deletecollection")) {
+      assertThat(out.toString()).contains("pods/shop/a?labelSelector=app=a: only in BEFORE");
+    }
+  }
+
+  /** YAML that is applied, of which an API server logs no answer. */
+  @Test
+  void writesOfWhichOnlyTheArrivalIsLoggedAreNoProof() throws Exception {
+    var write = withRequest(event(1, "alice", "create", 201, map(1, "x")));
+    var arrival =
+        withRequest(event(2, "bob", "patch", 0, "{}"))
+            .replace("ResponseComplete", "RequestReceived")
+            .replaceAll("\"(requestObject|responseObject)\"", "\"x\"");
+    var later = write.replace("04:00:01", "04:05:00").replace("id-1", "id-9");
+    var base = Files.write(folder.resolve("base.log"), List.of(write, later)).toString();
+    Files.write(log, List.of(write, arrival, later));
+    var budget = budget("{actor: bob, noOps: 0}, {actor: alice, noOps: 9}").toString();
+
+    assertThat(run("audit", "compare", base, base)).isEqualTo(ExitCode.OK);
+    assertThat(run("audit", "compare", base, log.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("bob  patch configmaps/shop/settings: only in AFTER");
+    assertThat(err.toString()).contains("1 writes have no body in the logs");
+    assertThat(run("audit", "budget", "--object", "configmaps/*", budget, log.toString()))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("1 writes have no response body or code in the log");
   }
 
   /** Unlike the API server's own. */
