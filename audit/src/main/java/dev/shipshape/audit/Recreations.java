@@ -24,6 +24,8 @@ final class Recreations implements Detector {
     private final String uid;
     private final Set<String> owners = new HashSet<>();
     private String made = "";
+    private boolean owned;
+    private boolean waits;
     private @Nullable AuditEvent creation;
     private @Nullable Life former;
     private @Nullable AuditEvent deletion;
@@ -67,7 +69,9 @@ final class Recreations implements Detector {
       return;
     }
     var known = current.get(event.object().path());
-    if (response.isMissingNode() && event.verb().equals("delete") && known != null) {
+    if (known != null
+        && ((response.isMissingNode() && event.verb().equals("delete"))
+            || (event.object().subresource().equals("eviction") && !known.waits))) {
       // Without a body it is unknown whether it is gone: assume so, to report no false race.
       ended(event, known);
     }
@@ -102,6 +106,7 @@ final class Recreations implements Detector {
     if (event.verb().startsWith("delete") && life.deletion == null) {
       life.deletion = event;
     }
+    life.waits = !metadata.path("finalizers").isEmpty() || isEndedByItsKubelet(body);
     var waits =
         !metadata.path("finalizers").isEmpty()
             || metadata.path("deletionGracePeriodSeconds").asLong() > 0
@@ -190,11 +195,13 @@ final class Recreations implements Detector {
             .filter(each -> each.creation().uid().equals(owner) && each.leftOver().contains(life))
             .filter(each -> each.takeOvers().size() < EVIDENCE)
             .forEach(each -> each.takeOvers().add(event));
-        if (reference.path("controller").asBoolean()) {
+        // What the log shows to be made without an owner has no predecessor's.
+        if (reference.path("controller").asBoolean() && (life.owned || life.creation == null)) {
           adopted(event, life, lives.get(owner));
         }
       }
     }
+    life.owned |= !now.isEmpty();
   }
 
   /** An object that is older than its controller was created by another one. */
@@ -261,11 +268,14 @@ final class Recreations implements Detector {
     var first = leftOver.getFirst().object.path();
     var pods = leftOver.stream().filter(life -> life.object.resource().equals("pods")).count();
     var former = each.former();
-    return "%s was created again while %d objects of its predecessor (%s) still existed%s%s: %s%s"
+    return "%s was created%s while %d objects of %s still existed%s%s: %s%s"
         .formatted(
             each.creation().object().path(),
+            former == null ? "" : " again",
             leftOver.size(),
-            former == null ? "which is older than the log" : "uid " + former.uid,
+            former == null
+                ? "an owner that is not in the log"
+                : "its predecessor (uid %s)".formatted(former.uid),
             pods == 0 ? "" : ", %d of them pods".formatted(pods),
             each.takeOvers().isEmpty() ? "" : ", and took some over",
             first,

@@ -30,7 +30,11 @@ final class VanishedReferences implements Detector {
   private record Pod(AuditEvent first, Set<String> needs) {}
 
   /** A deleted object that a waiting pod needed. */
-  private record Loss(AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {}
+  private record Loss(AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {
+    boolean isLost() {
+      return deletion.object().resource().equals(CLAIMS) && evidence.size() == EVIDENCE;
+    }
+  }
 
   /** The paths of a pod and of what it needs. */
   private record Key(String pod, String needed) {}
@@ -39,6 +43,9 @@ final class VanishedReferences implements Detector {
 
   /** Deletions of referenced kinds, until the object is created again. */
   private final Bounded<String, AuditEvent> deleted = new Bounded<>(PODS);
+
+  /** Claims that are no more, until they are created again. */
+  private final Set<String> gone = Collections.newSetFromMap(new Bounded<>(PODS));
 
   private final Set<String> endingNamespaces = Collections.newSetFromMap(new Bounded<>(PODS));
   private final Map<Key, Loss> found = new LinkedHashMap<>();
@@ -68,11 +75,15 @@ final class VanishedReferences implements Detector {
     if (object.resource().equals("pods")) {
       pod(path, event, body);
     } else if (NEEDED.contains(object.resource()) && object.group().isEmpty()) {
+      if (event.gone() && object.resource().equals(CLAIMS)) {
+        gone.add(path);
+      }
       if (event.verb().startsWith("delete")) {
         deleted.put(path, event);
         waiting.forEach((pod, its) -> lost(path, event, pod, its));
       } else if (event.creates()) {
         deleted.remove(path);
+        gone.remove(path);
         found.forEach((key, loss) -> again(key, path, event, loss));
       }
     }
@@ -95,7 +106,7 @@ final class VanishedReferences implements Detector {
     var phase = body.path("status").path("phase").asText("Pending");
     if (!phase.equals("Pending")) {
       waiting.remove(path);
-      found.keySet().removeIf(key -> key.pod().equals(path) && !key.needed().startsWith(CLAIMS));
+      found.entrySet().removeIf(its -> its.getKey().pod().equals(path) && !its.getValue().isLost());
       return;
     }
     var known = waiting.get(path);
@@ -105,7 +116,7 @@ final class VanishedReferences implements Detector {
       waiting.put(path, pod);
       for (var needed : pod.needs()) {
         var deletion = deleted.get(needed);
-        if (deletion != null) {
+        if (deletion != null && !(event.creates() && gone.contains(needed))) {
           lost(needed, deletion, path, pod);
         }
       }

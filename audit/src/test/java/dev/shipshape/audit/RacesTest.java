@@ -528,6 +528,88 @@ class RacesTest {
         .contains("1 objects of its predecessor (uid u1)");
   }
 
+  /** As of a claim that a StatefulSet owns once it is scaled down. */
+  @Test
+  void whatWasMadeWithoutAnOwnerIsNotTakenOver() throws IOException {
+    var owner = "deployments.apps/shop/web";
+    assertNoRace(
+        new Requests()
+            .wrote("alice", "create", MAP, made("settings", "m1", "01", "").replace(OWNER, ""))
+            .wrote("operator", "create", owner, made("web", "u2", "05", "").replace(OWNER, ""))
+            .wrote("operator", "patch", MAP, made("settings", "m1", "01", "u2")));
+  }
+
+  /** It may have had no owner before. */
+  @Test
+  void aTakeOverIsNotSaidToBeOfAPredecessorThatIsNotInTheLog() throws IOException {
+    var owner = "deployments.apps/shop/web";
+    assertThat(
+            races(
+                new Requests()
+                    .wrote("operator", "create", owner, made("web", "u2", "05", ""))
+                    .wrote("operator", "patch", MAP, made("settings", "m1", "01", "u2"))))
+        .extracting(Race::summary)
+        .containsExactly(
+            owner
+                + " was created while 1 objects of an owner that is not in the log still existed,"
+                + " and took some over: configmaps/shop/settings");
+  }
+
+  /** Unlike one that runs, it is removed at once, and no other request follows. */
+  @ParameterizedTest
+  @CsvSource({"Succeeded, 0", "Running, 1"})
+  void aPodThatIsEvictedOnceItHasEndedIsGone(String phase, int races) throws IOException {
+    var pod =
+        object("load-x7k2p", "p1", "j1", "")
+            .replaceFirst(
+                "}$",
+                ",\"spec\":{\"nodeName\":\"n\",\"terminationGracePeriodSeconds\":30},\"status\":{\"phase\":\"%s\"}}"
+                    .formatted(phase));
+    var requests =
+        new Requests()
+            .wrote("operator", "create", JOB, object("load", "j1", "", ""))
+            .wrote("controller", "create", POD, object("load-x7k2p", "p1", "j1", ""))
+            .wrote("kubelet", "patch", POD + "/status", pod)
+            .wrote("drain", "create", POD + "/eviction", "{\"kind\":\"Status\"}")
+            .wrote("operator", "delete", JOB, status("j1"))
+            .wrote("operator", "create", JOB, object("load", "j2", "", ""));
+
+    assertThat(races(requests)).hasSize(races);
+  }
+
+  /** Its pod is made later, and waits for the new one. */
+  @ParameterizedTest
+  @CsvSource({"'\"finalizers\":[]', 0", "'\"finalizers\":[\"f\"]', 1"})
+  void aClaimThatIsGoneBeforeItsPodIsMadeDoesNotVanish(String last, int races) throws IOException {
+    var claim = "persistentvolumeclaims/shop/data";
+    var needs = "\"volumes\":[{\"persistentVolumeClaim\":{\"claimName\":\"data\"}}]";
+    var going =
+        "{\"metadata\":{\"name\":\"data\",\"uid\":\"c1\",\"resourceVersion\":\"2\",\"deletionTimestamp\":\"2026-11-23T04:00:00Z\",%s}}";
+    var requests =
+        new Requests()
+            .wrote("operator", "delete", claim, going.formatted("\"finalizers\":[\"f\",\"g\"]"))
+            .wrote("protection", "update", claim, going.formatted(last))
+            .wrote("controller", "create", "pods/shop/web-0", pod("Pending", needs))
+            .wrote("operator", "create", claim, object("data", "c2", "", ""));
+
+    assertThat(vanished(requests)).hasSize(races);
+  }
+
+  /** It is kept until its pods are gone. */
+  @Test
+  void aClaimThatIsKeptUntilItsPodRunsDoesNotVanish() throws IOException {
+    var claim = "persistentvolumeclaims/shop/data";
+    var needs = "\"volumes\":[{\"persistentVolumeClaim\":{\"claimName\":\"data\"}}]";
+    var going = object("data", "c1", "", "0").replace("\"uid\"", "\"finalizers\":[\"f\"],\"uid\"");
+    assertThat(
+            vanished(
+                new Requests()
+                    .wrote("controller", "create", "pods/shop/web-0", pod("Pending", needs))
+                    .wrote("operator", "delete", claim, going)
+                    .wrote("kubelet", "patch", "pods/shop/web-0/status", pod("Running", needs))))
+        .isEmpty();
+  }
+
   @Test
   void whatVanishesWhileAPodWaitsForItIsFound() throws IOException {
     var claim = "persistentvolumeclaims/shop/data";
@@ -677,6 +759,8 @@ class RacesTest {
     """
         .formatted(spec, phase);
   }
+
+  private static final String OWNER = "{\"uid\":\"\",\"controller\":true}";
 
   private static String made(String name, String uid, String second, String owner) {
     return """
