@@ -54,9 +54,11 @@ public final class RunComparison {
    *
    * @param comparedNothing whether no request could be compared
    * @param withoutBody writes whose bodies are not in the log, so that they could not be compared
+   * @param taken names of the first run, by those of the second one that were taken for them
    */
   public record Result(
       List<Difference> differences,
+      Map<String, String> taken,
       boolean comparedNothing,
       int withoutBody,
       ReadReport before,
@@ -73,8 +75,10 @@ public final class RunComparison {
       throws IOException {
     var first = Run.read(before, filter);
     var read = Run.read(after, filter);
-    var names = new LinkedHashMap<>(Renaming.pairs(first.names(), read.names()));
-    names.putAll(Renaming.pairs(first.namespaces(), read.namespaces()));
+    var taken = Renaming.pairs(first.names(), read.names());
+    taken.putAll(Renaming.pairs(first.namespaces(), read.namespaces()));
+    taken.keySet().removeAll(same.keySet());
+    var names = new LinkedHashMap<>(taken);
     names.putAll(same);
     var renaming = new Renaming(names);
     var second = read.renamed(renaming);
@@ -92,6 +96,7 @@ public final class RunComparison {
     differences.sort(Comparator.comparingDouble(Difference::seconds));
     return new Result(
         differences,
+        taken,
         actors.isEmpty(),
         first.withoutBody() + second.withoutBody(),
         first.report(),

@@ -53,6 +53,10 @@ final class AuditCompareCommand implements Callable<Integer> {
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter(), byAfter());
           filter.warnOfUnmatched(run);
+          for (var each : result.taken().entrySet()) {
+            run.warn(
+                "%s in AFTER is taken for %s in BEFORE".formatted(each.getKey(), each.getValue()));
+          }
           if (result.before().matched() == 0 || result.after().matched() == 0) {
             return new AuditRun.Ending(
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));

@@ -306,6 +306,25 @@ class AuditCommandTest extends WithCommands {
   }
 
   @Test
+  void namesThatAreTakenForEachOtherAreSaid() throws Exception {
+    var good = Files.write(folder.resolve("good.log"), in("db-old", "alice", events()));
+    var bad = Files.write(folder.resolve("bad.log"), in("db-live", "alice", events()));
+    var compare = List.of("audit", "compare", good.toString(), bad.toString());
+
+    assertThat(run(compare.toArray(String[]::new))).isEqualTo(ExitCode.OK);
+    assertThat(err.toString())
+        .contains("db-live in AFTER is taken for db-old in BEFORE")
+        .doesNotContain("settings");
+    for (var same : List.of("db-live=db-live", "db-old=db-live")) {
+      var line = new ArrayList<>(compare);
+      line.addAll(List.of("--same", same));
+      assertThat(run(line.toArray(String[]::new)))
+          .isEqualTo(same.startsWith("db-old") ? ExitCode.OK : ExitCode.FOUND);
+      assertThat(err.toString()).doesNotContain("is taken for");
+    }
+  }
+
+  @Test
   void whatTwoRunsCallTheSameCanBeSaid() throws Exception {
     var good = Files.write(folder.resolve("good.log"), in("blue", "alice", events()));
     var other = Files.write(folder.resolve("other.log"), in("green", "alice", events()));
