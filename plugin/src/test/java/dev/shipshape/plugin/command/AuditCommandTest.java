@@ -200,7 +200,7 @@ class AuditCommandTest extends WithCommands {
   }
 
   @Promise(
-      value = "An audit command fails if it reads no event of a log.",
+      value = "An audit command fails if it reads no event of its logs.",
       breaks = "Exit code 0 for an empty result.")
   @ParameterizedTest
   @ValueSource(strings = {"races", "top", "timeline", "compare"})
@@ -454,6 +454,15 @@ class AuditCommandTest extends WithCommands {
         .isEqualTo(ExitCode.FOUND);
 
     assertThat(junit).content().isEqualTo(Files.readString(GOLDEN.resolve("junit.xml")));
+  }
+
+  @Test
+  void anActorsNameMakesNoRowOfItsOwn() throws Exception {
+    Files.writeString(log, event(1, "op\\nalice  requests  0  2  ok", "get", 200, "{}"));
+    var budget = budget("{actor: 'op*', requests: 0}").toString();
+
+    assertThat(run("audit", "budget", budget, log.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString().lines()).noneMatch(line -> line.startsWith("alice"));
   }
 
   @Test
