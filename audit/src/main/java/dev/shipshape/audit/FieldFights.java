@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds fields that one writer sets and another one sets back. */
 final class FieldFights implements Detector {
-  /** The holder of a Lease changes back and forth, too. */
-  private static final String LEASES = "leases";
+  /** The holder of a Lease changes back and forth, too; Events are many, and nobody's to set. */
+  private static final Set<String> UNSHARED = Set.of("leases", "events");
 
   /** What of it is used is counted by the API server and by a controller. */
   private static final String QUOTAS = "resourcequotas";
@@ -79,7 +79,7 @@ final class FieldFights implements Detector {
 
   @Override
   public void add(AuditEvent event, JsonNode response) {
-    if (!event.succeeded() || event.dryRun() || event.object().resource().equals(LEASES)) {
+    if (!event.succeeded() || event.dryRun() || UNSHARED.contains(event.object().resource())) {
       return;
     }
     if (event.uid().isEmpty() || response.isMissingNode()) {

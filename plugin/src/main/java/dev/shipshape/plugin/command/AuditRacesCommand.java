@@ -83,10 +83,9 @@ final class AuditRacesCommand implements Callable<Integer> {
             run.warn("no write matches, so there is no result");
             return new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(result.report()));
           }
-          // What cannot be judged may be part of a race.
+          // A write that cannot be judged may be part of a race.
           return AuditRun.Ending.of(
-              !result.races().isEmpty() || result.withoutBody() > 0 || result.dropped() > 0,
-              result.report());
+              !result.races().isEmpty() || result.withoutBody() > 0, result.report());
         });
   }
 
