@@ -58,7 +58,7 @@ public record Disarmer(KubernetesClient client, HelmRelease release, Console con
         stays
             ? "no ValidatingWebhookConfiguration is left: within seconds this release refuses no"
                 + " write"
-            : "the ValidatingWebhookConfiguration is removed, but a replica will write it again: %s keeps it away until the next upgrade"
+            : "no ValidatingWebhookConfiguration is left, but a replica will write it again: %s keeps it away until the next upgrade"
                 .formatted(
                     release.kubectl(
                         objects.mutating().stream()

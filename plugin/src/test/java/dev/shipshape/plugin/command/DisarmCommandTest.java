@@ -101,6 +101,11 @@ class DisarmCommandTest {
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
     assertThat(release.isRegistered("Validating")).isFalse();
     assertThat(ended.said()).contains("FAILED: configmaps/shipshape-disarmed could not be made");
+
+    var again = disarm(namespace, "--now");
+
+    assertThat(again.exit()).as(again.said()).isEqualTo(ExitCode.FOUND);
+    assertThat(again.said()).as("none was there").doesNotContain("removed");
   }
 
   /** With rights in the namespace only: the replicas see to the rest. */
