@@ -120,6 +120,20 @@ class DisarmCommandTest {
     assertThat(ended.said()).contains("a running replica removes", "403");
   }
 
+  /** As of a firewall or a sign-in page before the API server, which refuses writes. */
+  @Test
+  void anotherAnswerThanTheApiServersIsNoRemoval() throws Exception {
+    for (var page :
+        List.of("<html>login</html>", "{login", "{\"error\": \"expired\"}", "null", "")) {
+      faulty.once(request -> request.startsWith("DELETE"), FaultyApi.respondWith(page));
+
+      var ended = disarm(namespace, "--now");
+
+      assertThat(ended.exit()).as("%s: %s", page, ended.said()).isEqualTo(ExitCode.FOUND);
+      assertThat(ended.said()).contains("proxy").doesNotContain(": removed", "login");
+    }
+  }
+
   @Test
   void aConfigurationThatIsWrittenMeanwhileGoesAllTheSame() throws Exception {
     faulty.once(
