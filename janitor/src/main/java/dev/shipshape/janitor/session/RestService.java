@@ -38,13 +38,9 @@ public final class RestService {
    * @param body a missing node if it is not JSON
    */
   record Response(String call, int code, @Nullable String date, JsonNode body) {
-    boolean isSuccessful() {
-      return code >= 200 && code < 300;
-    }
-
     /** Returns this response; throws if its code is not 2xx. */
     Response requireSuccess() {
-      if (isSuccessful()) {
+      if (code >= 200 && code < 300) {
         return this;
       }
       var detail = RestConnection.brief(body.path("detail").asText(""));
@@ -64,18 +60,18 @@ public final class RestService {
     var v3 = call("GET", "/v3/sessions?limit=1");
     // Another error may be temporary; to choose version 2 then would be wrong.
     if (v3.code() != HttpURLConnection.HTTP_NOT_FOUND) {
-      v3.requireSuccess();
+      var _ = RestVersion.V3.items(v3.requireSuccess().body());
       return Optional.of(RestVersion.V3);
     }
     var v2 = call("GET", "/v2/sessions");
     // Version 2 answers 400 if there are too many sessions for one response.
-    if (v2.isSuccessful() || v2.code() == HttpURLConnection.HTTP_BAD_REQUEST) {
-      return Optional.of(RestVersion.V2);
+    if (v2.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+      return Optional.empty();
     }
-    if (v2.code() != HttpURLConnection.HTTP_NOT_FOUND) {
-      v2.requireSuccess();
+    if (v2.code() != HttpURLConnection.HTTP_BAD_REQUEST) {
+      var _ = RestVersion.V2.items(v2.requireSuccess().body());
     }
-    return Optional.empty();
+    return Optional.of(RestVersion.V2);
   }
 
   /**

@@ -7,7 +7,6 @@ import dev.shipshape.janitor.session.RestService.Response;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.service.ServerClock;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -118,14 +117,15 @@ public record RestStore(
       return null;
     }
     var afterId = afterId(page);
-    if (afterId.isEmpty() || items(page).isEmpty()) {
-      throw unexpected("a page with sessions and next.after_id");
+    if (afterId.isEmpty() || version.items(page.body()).isEmpty()) {
+      throw version.unexpected("a page with sessions and next.after_id");
     }
     var following = page("?limit=" + PAGE_SIZE + "&after_id=" + encode(afterId));
     // If a gateway drops the query, the first page would be read for ever.
     var then = afterId(following);
     if (!then.isEmpty() && then.compareTo(afterId) <= 0) {
-      throw unexpected("a page after " + afterId + ", which a proxy that drops the query prevents");
+      throw version.unexpected(
+          "a page after " + afterId + ", which a proxy that drops the query prevents");
     }
     return following;
   }
@@ -135,28 +135,13 @@ public record RestStore(
   }
 
   private Stream<Session> sessions(Response page) {
-    return StreamSupport.stream(items(page).spliterator(), false).map(this::read);
-  }
-
-  /** Requires an array: another body must not look like an empty list, all sessions gone. */
-  private JsonNode items(Response page) {
-    var items = version == RestVersion.V2 ? page.body() : page.body().path("sessions");
-    if (!items.isArray()) {
-      throw unexpected("a list of sessions");
-    }
-    return items;
-  }
-
-  private KubernetesClientException unexpected(String expected) {
-    return new KubernetesClientException(
-        "the CFS service answered a request to /%s/sessions with success, but not with %s: check sessions.rest.address"
-            .formatted(version.path, expected));
+    return StreamSupport.stream(version.items(page.body()).spliterator(), false).map(this::read);
   }
 
   private Session read(JsonNode node) {
     var name = SessionState.text(node, "name");
     if (name == null) {
-      throw unexpected("a session that has a name");
+      throw version.unexpected("a session that has a name");
     }
     var state = new SessionState(node.path("status"));
     var times =

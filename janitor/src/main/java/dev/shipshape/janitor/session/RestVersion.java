@@ -1,5 +1,8 @@
 package dev.shipshape.janitor.session;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
 /** The supported versions of the CFS service. */
 public enum RestVersion {
   /** Fields in camelCase; no pages: a list that is too large gets 400. */
@@ -15,5 +18,23 @@ public enum RestVersion {
     this.path = path;
     this.startTime = startTime;
     this.completionTime = completionTime;
+  }
+
+  /**
+   * Returns the sessions in the body of a list. Another body, as of a proxy, must not look like an
+   * empty one, all sessions gone, or like a CFS service.
+   */
+  JsonNode items(JsonNode body) {
+    var items = this == V2 ? body : body.path("sessions");
+    if (!items.isArray()) {
+      throw unexpected("a list of sessions");
+    }
+    return items;
+  }
+
+  KubernetesClientException unexpected(String expected) {
+    return new KubernetesClientException(
+        "the CFS service answered a request to /%s/sessions with success, but not with %s: check sessions.rest.address"
+            .formatted(path, expected));
   }
 }

@@ -110,6 +110,31 @@ class SessionDetectorTest {
     }
   }
 
+  /** As of a catch-all ingress or a sign-in page. */
+  @Test
+  void onlyAListOfSessionsIsACfsService(ControlPlane controlPlane) throws IOException {
+    try (var page = FakeCfs.start();
+        var v2 = FakeCfs.start("v2");
+        var cluster = new TestCluster(controlPlane, namespace)) {
+      page.always(_ -> true, 200, "<html>login</html>");
+      v2.always(request -> request.contains("/v2/"), 200, "{\"error\": \"expired\"}");
+      for (var service : List.of(page, v2)) {
+        assertThatExceptionOfType(KubernetesClientException.class)
+            .isThrownBy(() -> names(sessions(service, Source.AUTO)))
+            .withMessageContaining("not with a list of sessions: check sessions.rest.address");
+      }
+      api.heal();
+      cluster.createSession("in-the-cluster", "complete", null);
+      for (var service : List.of(page, v2)) {
+        var detector = sessions(service, Source.AUTO);
+        assertThat(names(detector)).containsExactly("in-the-cluster");
+        service.heal();
+        service.always(_ -> true, 503, "");
+        assertThat(names(detector)).containsExactly("in-the-cluster");
+      }
+    }
+  }
+
   private void isRefused(FakeCfs cfs, Source wanted, String why) {
     assertThatExceptionOfType(KubernetesClientException.class)
         .isThrownBy(() -> names(sessions(cfs, wanted)))
