@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.internal.CertUtils;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.IpAddressMatcher;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -191,13 +192,20 @@ public final class ApiConnection {
     if (context != null && (current == null || !context.equals(current.getName()))) {
       throw new StartFailure("%s has no context \"%s\"; %s".formatted(name, context, existing));
     }
-    if (current != null || !Objects.equals(address, read.getMasterUrl()) || isInPod()) {
+    if (!Objects.equals(address, read.getMasterUrl()) || (contexts.isEmpty() && isInPod())) {
       return;
     }
-    throw new StartFailure(
-        contexts.isEmpty()
-            ? name + " is not there, or names no cluster: name one by --kubeconfig or KUBECONFIG"
-            : "%s has no current context: name one by --context; %s".formatted(name, existing));
+    if (current == null) {
+      throw new StartFailure(
+          contexts.isEmpty()
+              ? name + " is not there, or names no cluster: name one by --kubeconfig or KUBECONFIG"
+              : "%s has no current context: name one by --context; %s".formatted(name, existing));
+    }
+    if (KubeConfigUtils.getFileWithNamedCluster(current) == null) {
+      throw new StartFailure(
+          "%s has no cluster \"%s\", which its context \"%s\" names"
+              .formatted(name, current.getContext().getCluster(), current.getName()));
+    }
   }
 
   private static boolean isInPod() {

@@ -76,6 +76,37 @@ class ApiConnectionTest {
 
   @Test
   void ofSeveralFilesTheFirstCurrentContextCountsAndAllContextsAre() throws Exception {
+  /** The library would send the user's token to its default address. */
+  @Test
+  void aContextWhoseClusterIsNotThereIsRefusedUnlessAnotherAddressIsNamed() throws Exception {
+    var file = contexts("one", "a", "a");
+    Files.writeString(file, Files.readString(file).replace("{cluster: a,", "{cluster: gone,"));
+
+    assertThatThrownBy(() -> ApiConnection.open(file, null).close())
+        .isInstanceOf(StartFailure.class)
+        .hasMessage(
+            "the kubeconfig %s has no cluster \"gone\", which its context \"a\" names", file);
+    try (var client =
+        ApiConnection.open(file, null, config -> config.withMasterUrl("http://127.0.0.1:2"))) {
+      assertThat(client.getMasterUrl()).hasToString("http://127.0.0.1:2/");
+    }
+  }
+
+  @Test
+  void inAPodTooAFileNeedsACurrentContext() throws Exception {
+    System.setProperty("KUBERNETES_SERVICE_HOST", "api.invalid");
+    try {
+      for (var current : List.of("''", "gone")) {
+        var file = contexts("one", current, "a", "b");
+        assertThatThrownBy(() -> ApiConnection.open(file, null).close())
+            .isInstanceOf(StartFailure.class)
+            .hasMessageContaining("has no current context: name one by --context; it has: a, b");
+      }
+    } finally {
+      System.clearProperty("KUBERNETES_SERVICE_HOST");
+    }
+  }
+
     var first = contexts("first", "''", "a");
     var second = contexts("second", "b", "b");
     var none = folder.resolve("none");
