@@ -126,6 +126,9 @@ public final class ApiConnection {
       if (overridden.getOauthToken() != null) {
         overridden.withOauthTokenProvider(null);
       }
+      if (overridden.hasImpersonateGroups() && overridden.getImpersonateUsername() == null) {
+        throw new StartFailure("groups cannot be impersonated without a user: name one, too");
+      }
       requireServer(name, read, context, overridden.getMasterUrl());
       return connect(overridden.build());
     } catch (StartFailure e) {

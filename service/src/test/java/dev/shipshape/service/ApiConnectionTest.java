@@ -203,6 +203,19 @@ class ApiConnectionTest {
 
   @Test
   void anExecPluginGetsTheClustersAuthorityOfAFileToo() throws Exception {
+  /** The library would ignore them, and all rights of the user remain. */
+  @Test
+  void groupsAreNotImpersonatedWithoutAUser() throws Exception {
+    var file = user("{token: a}");
+    assertThatThrownBy(
+            () -> ApiConnection.open(file, null, config -> config.withImpersonateGroups("b")))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("groups cannot be impersonated without a user");
+
+    var other = user("{token: a, as: b}");
+    ApiConnection.open(other, null, config -> config.withImpersonateGroups("c")).close();
+  }
+
     Files.writeString(folder.resolve("ca.crt"), "an authority");
     var plugin =
         plugin(
