@@ -6,12 +6,14 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * would act as another user, or as nobody.
  */
 final class KubeconfigReader {
+  /** Of the library's words, {@code in reader, line 2} of YAML, {@code ; line: 2} of JSON. */
+  private static final Pattern LINE = Pattern.compile("(?s).*(?:in reader, line|; line:) (\\d+).*");
+
   private KubeconfigReader() {}
 
   /**
@@ -30,7 +35,7 @@ final class KubeconfigReader {
   static Config read(List<File> files, @Nullable String context, boolean hasToken) {
     var parsed =
         files.stream()
-            .map(KubeConfigUtils::parseConfig)
+            .map(KubeconfigReader::parse)
             .toArray(io.fabric8.kubernetes.api.model.Config[]::new);
     var config = Config.empty();
     // With a provider, the library does not run exec plugins.
@@ -51,6 +56,21 @@ final class KubeconfigReader {
       config.setOauthTokenProvider(() -> token);
     }
     return config;
+  }
+
+  /** Without the library's words: they quote lines and values, which may be tokens. */
+  private static io.fabric8.kubernetes.api.model.Config parse(File file) {
+    try {
+      return KubeConfigUtils.parseConfig(file);
+    } catch (RuntimeException e) {
+      if (e.getCause() instanceof FileSystemException) {
+        throw e;
+      }
+      var at = LINE.matcher(e.getMessage() + e.getCause());
+      throw new StartFailure(
+          "could not use the kubeconfig %s: %s is not valid YAML, or has a field of the wrong type"
+              .formatted(file, at.matches() ? "line " + at.group(1) : "it"));
+    }
   }
 
   /** The library ignores an address without a scheme, and the connection would be direct. */

@@ -3,6 +3,7 @@ package dev.shipshape.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.shipshape.sandbox.Kubeconfig;
 import io.fabric8.kubernetes.api.model.Status;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.util.Throwables;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -311,14 +313,25 @@ class ApiConnectionTest {
   }
 
   @Test
-  void whatIsNoKubeconfigIsSaidInOneLine() throws Exception {
-    var noYaml = Files.writeString(folder.resolve("config"), "{ ]");
+  void whatIsNoKubeconfigIsSaidInOneLineThatQuotesNoneOfIt() throws Exception {
+    for (var text :
+        List.of(
+            "{\n ]",
+            "users:\n- token: secret: x",
+            "users: [\n  secret",
+            "{\n\"users\": secret}",
+            "{\"users\": \"secret\"}",
+            "users: [{user: secret}]")) {
+      var file = Files.writeString(folder.resolve("config"), text);
 
-    assertThatThrownBy(() -> ApiConnection.open(noYaml, null))
-        .isInstanceOf(StartFailure.class)
-        .message()
-        .startsWith("could not use the kubeconfig " + noYaml + ": ")
-        .hasLineCount(1);
+      assertThatThrownBy(() -> ApiConnection.open(file, null))
+          .isInstanceOf(StartFailure.class)
+          .hasMessageStartingWith("could not use the kubeconfig " + file + ": ")
+          .hasMessageContaining(
+              text.contains("\n") ? ": line 2 is not valid YAML" : "a field of the wrong type")
+          .extracting(Throwables::getStackTrace, STRING)
+          .doesNotContain("secret");
+    }
   }
 
   @Test
