@@ -59,12 +59,17 @@ public record SelfTest(KubernetesClient client, String configuration) {
   /**
    * Repeats the test until nothing is wrong, or until the time limit.
    *
-   * @throws KubernetesClientException if the API server does not respond even then
+   * @throws KubernetesClientException if a right is missing, or if the API server does not respond
+   *     even then
    */
   public List<CheckResult> await() {
     return Failsafe.with(
             RetryPolicy.<List<CheckResult>>builder()
-                .handle(KubernetesClientException.class)
+                .handleIf(
+                    failure ->
+                        failure instanceof KubernetesClientException e
+                            && e.getCode() != HttpURLConnection.HTTP_UNAUTHORIZED
+                            && e.getCode() != HttpURLConnection.HTTP_FORBIDDEN)
                 .handleResultIf(all -> all.stream().anyMatch(each -> each.level() == Level.WRONG))
                 .withMaxRetries(-1)
                 .withDelay(INTERVAL)

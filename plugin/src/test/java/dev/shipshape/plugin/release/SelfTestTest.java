@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
@@ -11,9 +12,11 @@ import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,6 +140,23 @@ class SelfTestTest {
             .singleElement()
             .asString()
             .contains("is for none of the presets' resources");
+      }
+    }
+  }
+
+  @Test
+  void aMissingRightIsNotWaitedFor() throws Exception {
+    for (var code : List.of(401, 403)) {
+      try (var faulty = FaultyApi.start(cluster);
+          var faultyClient = clientOf(faulty)) {
+        faulty.always(_ -> true, FaultyApi.refuse(code));
+
+        assertThatExceptionOfType(KubernetesClientException.class)
+            .isThrownBy(() -> new SelfTest(faultyClient, name).await())
+            .matches(failure -> failure.getCode() == code);
+        assertThat(faulty.requests(""))
+            .as("the library asks once more if the token was refused")
+            .hasSizeLessThanOrEqualTo(2);
       }
     }
   }
