@@ -241,8 +241,8 @@ public final class ApiConnection {
       if (!isProxy(proxy)) {
         // Without its text, which may have a password.
         throw new StartFailure(
-            "the proxy is not supported, as its address is not valid or does not begin with http://"
-                + " (HTTPS_PROXY)");
+            "the proxy is not supported, as its address is not valid, has no port or does not begin"
+                + " with http:// (HTTPS_PROXY)");
       }
       if (String.valueOf(server.getHost()).startsWith("[")) {
         throw new StartFailure("no proxy can be used for the IPv6 address in " + server);
@@ -255,7 +255,7 @@ public final class ApiConnection {
   private static boolean isProxy(String address) {
     try {
       var uri = new URI(address.contains("://") ? address : "http://" + address);
-      return "http".equals(uri.getScheme()) && uri.getHost() != null;
+      return "http".equals(uri.getScheme()) && uri.getHost() != null && uri.getPort() >= 0;
     } catch (URISyntaxException e) {
       return false;
     }

@@ -76,8 +76,6 @@ class ApiConnectionTest {
     }
   }
 
-  @Test
-  void ofSeveralFilesTheFirstCurrentContextCountsAndAllContextsAre() throws Exception {
   /** The library would send the user's token to its default address. */
   @Test
   void aContextWhoseClusterIsNotThereIsRefusedUnlessAnotherAddressIsNamed() throws Exception {
@@ -109,6 +107,8 @@ class ApiConnectionTest {
     }
   }
 
+  @Test
+  void ofSeveralFilesTheFirstCurrentContextCountsAndAllContextsAre() throws Exception {
     var first = contexts("first", "''", "a");
     var second = contexts("second", "b", "b");
     var none = folder.resolve("none");
@@ -203,8 +203,6 @@ class ApiConnectionTest {
     }
   }
 
-  @Test
-  void anExecPluginGetsTheClustersAuthorityOfAFileToo() throws Exception {
   /** The library would ignore them, and all rights of the user remain. */
   @Test
   void groupsAreNotImpersonatedWithoutAUser() throws Exception {
@@ -218,6 +216,8 @@ class ApiConnectionTest {
     ApiConnection.open(other, null, config -> config.withImpersonateGroups("c")).close();
   }
 
+  @Test
+  void anExecPluginGetsTheClustersAuthorityOfAFileToo() throws Exception {
     Files.writeString(folder.resolve("ca.crt"), "an authority");
     var plugin =
         plugin(
@@ -423,12 +423,17 @@ class ApiConnectionTest {
   @Test
   void aProxyThatCannotBeUsedIsRefused() throws Exception {
     var file = write("https://api.invalid");
-    for (var proxy : List.of("https://user:secret@127.0.0.1:1", "http://us er:secret@a:1")) {
+    for (var proxy :
+        List.of(
+            "https://user:secret@127.0.0.1:1",
+            "http://us er:secret@a:1",
+            "http://user:secret@proxy")) {
       System.setProperty("https.proxy", proxy);
       try {
         assertThatThrownBy(() -> ApiConnection.open(file, null).close())
             .isInstanceOf(StartFailure.class)
-            .hasMessageContaining("not valid or does not begin with http://")
+            .hasMessageContaining("not valid, has no port or does not begin with http://")
+            .hasMessageContaining("HTTPS_PROXY")
             .hasMessageNotContaining("secret");
       } finally {
         System.clearProperty("https.proxy");
