@@ -155,7 +155,7 @@
 {{- $account := dig "spec" "template" "spec" "serviceAccountName" "" (lookup "apps/v1" "Deployment" .Release.Namespace (include "shipshape.fullname" .)) -}}
 {{- if and $account (ne $account (include "shipshape.webhook.serviceAccount" .)) -}}
 {{- range (lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" (include "shipshape.fullname" .)).webhooks -}}
-{{- if eq .failurePolicy "Fail" }}{{ fail (printf "serviceAccount: the running replicas are %s and would lose their rights, so that every write of a guarded resource would fail until new ones are ready: disarm the guard first" $account) }}{{ end -}}
+{{- if eq .failurePolicy "Fail" }}{{ fail (printf "serviceAccount: the running replicas use %s and would lose its rights, so that every write of a guarded resource would fail until new ones are ready: disarm the guard first" $account) }}{{ end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
