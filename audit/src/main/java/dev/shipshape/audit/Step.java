@@ -1,9 +1,12 @@
 package dev.shipshape.audit;
 
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +26,8 @@ record Step(
    */
   private static final Pattern MADE_UP =
       Pattern.compile(
-          "-(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[bcdfghjklmnpqrstvwxz2456789]{5,10}"
-              + "|(?=[a-f]*[0-9])[0-9a-f]{6,40})(?![a-z0-9])");
+          "(?:(?<![a-z0-9])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=-)(?:(?=[a-f]*[0-9])"
+              + "[0-9a-f]{6,40}|[bcdfghjklmnpqrstvwxz2456789]{5,10}))(?![a-z0-9])");
 
   private static final Renaming NONE = new Renaming(Map.of());
 
@@ -37,14 +40,17 @@ record Step(
     var subresource = object.subresource().isEmpty() ? "" : "/" + object.subresource();
     // Of a collection, the selector alone tells what is deleted.
     var uri = event.mutates() ? event.uri() : "";
-    var query =
-        uri.replaceFirst("^[^?]*", "")
-            .replaceAll("(?<=[?&])(timeout|fieldManager|resourceVersion|continue)=[^&]*&?", "")
-            .replaceFirst("[?&]$", "")
-            .replace("%3D", "=");
+    // A percent sign that begins no escape could not be decoded.
+    var query = uri.replaceFirst("^[^?]*\\??", "").replaceAll("%(?!\\p{XDigit}{2})", "%25");
+    var parameters =
+        Stream.of(query.split("&", -1))
+            .filter(each -> !each.matches("((timeout|fieldManager|resourceVersion|continue)=.*)?"))
+            .map(each -> Text.printableLine(URLDecoder.decode(each, StandardCharsets.UTF_8)))
+            .sorted()
+            .reduce("", (all, each) -> all + (all.isEmpty() ? "?" : "&") + each);
     return new Step(
         lasting(event.actor()),
-        "%s %s%s%s".formatted(event.verb(), lasting(path), subresource, lasting(query)),
+        "%s %s%s%s".formatted(event.verb(), lasting(path), subresource, lasting(parameters)),
         event,
         event.mutates() ? logged.request() : null,
         NONE);
@@ -74,6 +80,6 @@ record Step(
   }
 
   static String lasting(String text) {
-    return MADE_UP.matcher(text).replaceAll("-*");
+    return MADE_UP.matcher(text).replaceAll("*");
   }
 }

@@ -359,6 +359,12 @@ class AuditCommandTest extends WithCommands {
     "deletecollection, 'labelSelector=app%3Da', '', 1",
     "patch, 'force=true&fieldManager=a', 'fieldManager=b&force=true&timeout=34s', 0",
     "patch, 'force=true', 'dryRun=All&force=true', 1",
+    "patch, 'force=true&dryRun=All&continue=', 'dryRun=All&force=true', 0",
+    "deletecollection, 'labelSelector=controller-uid%3D3f2a9c1e-1111-4222-8333-9b1c2d3e4f5a',"
+        + " 'labelSelector=controller-uid%3D9b1c2d3e-5555-4666-8777-3f2a9c1e4f5a', 0",
+    "deletecollection, 'labelSelector=app%20in%20%28blue%2Cblue-1%29',"
+        + " 'labelSelector=app+in+(green%2Cblue-1)', 0",
+    "deletecollection, 'labelSelector=app%3Da', 'labelSelector=app%3Db%zz', 1",
     "list, 'limit=500', '', 0"
   })
   void theParametersOfWritesAreCompared(String verb, String query, String other, int expected)
@@ -371,8 +377,9 @@ class AuditCommandTest extends WithCommands {
         Files.writeString(
             folder.resolve("bad.log"), request.replace("\"/\"", "\"/?" + other + '"'));
 
-    assertThat(run("audit", "compare", good.toString(), bad.toString())).isEqualTo(expected);
-    if (verb.equals("deletecollection")) {
+    assertThat(run("audit", "compare", "--same", "blue=green", good.toString(), bad.toString()))
+        .isEqualTo(expected);
+    if (verb.equals("deletecollection") && other.isEmpty()) {
       assertThat(out.toString()).contains("pods/shop/a?labelSelector=app=a: only in BEFORE");
     }
   }
