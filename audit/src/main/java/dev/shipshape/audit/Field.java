@@ -38,6 +38,8 @@ enum Field {
   SPEC_FINALIZERS("spec finalizers"),
   /** A field of DeleteOptions. */
   DRY_RUN("dryRun"),
+  /** In an Eviction. */
+  EVICTION_DRY_RUN("deleteOptions dryRun"),
   /** The uid in the Status that answers a deletion. */
   STATUS_UID("details uid");
 

@@ -179,15 +179,12 @@ final class RawEvent {
         && Set.of("", "0").contains(response(Field.BODY_GRACE));
   }
 
-  /** Clients request a dry run in the URL or in DeleteOptions. */
+  /** Clients request a dry run in the URL or in DeleteOptions, which an Eviction contains. */
   boolean isDryRun() {
-    if (text(Field.URI).contains("dryRun=")) {
-      return true;
-    }
-    if (!text(Field.VERB).startsWith("delete")) {
-      return false;
-    }
-    return request().text(Field.DRY_RUN).contains("All");
+    return text(Field.URI).contains("dryRun=")
+        || (text(Field.VERB).startsWith("delete") && request().text(Field.DRY_RUN).contains("All"))
+        || (text(Field.SUBRESOURCE).equals("eviction")
+            && request().text(Field.EVICTION_DRY_RUN).contains("All"));
   }
 
   Stage stage() {

@@ -74,6 +74,8 @@ final class Recreations implements Detector {
             || (event.object().subresource().equals("eviction") && !known.waits))) {
       // Without a body it is unknown whether it is gone: assume so, to report no false race.
       ended(event, known);
+    } else if (known != null && event.object().subresource().equals("binding")) {
+      known.waits = true;
     }
     if (event.verb().equals("deletecollection")) {
       response.path("items").forEach(item -> object(event, item));
@@ -106,9 +108,10 @@ final class Recreations implements Detector {
     if (event.verb().startsWith("delete") && life.deletion == null) {
       life.deletion = event;
     }
-    life.waits = !metadata.path("finalizers").isEmpty() || isEndedByItsKubelet(body);
+    var held = !metadata.path("finalizers").isEmpty();
+    life.waits = body.has("spec") ? held || isEndedByItsKubelet(body) : life.waits;
     var waits =
-        !metadata.path("finalizers").isEmpty()
+        held
             || metadata.path("deletionGracePeriodSeconds").asLong() > 0
             || (event.verb().equals("deletecollection")
                 && !event.uri().contains("gracePeriodSeconds=0")
@@ -268,14 +271,14 @@ final class Recreations implements Detector {
     var first = leftOver.getFirst().object.path();
     var pods = leftOver.stream().filter(life -> life.object.resource().equals("pods")).count();
     var former = each.former();
-    return "%s was created%s while %d objects of %s still existed%s%s: %s%s"
+    return "%s was created%s while %d objects %s still existed%s%s: %s%s"
         .formatted(
             each.creation().object().path(),
             former == null ? "" : " again",
             leftOver.size(),
             former == null
-                ? "an owner that is not in the log"
-                : "its predecessor (uid %s)".formatted(former.uid),
+                ? "without a known owner"
+                : "of its predecessor (uid %s)".formatted(former.uid),
             pods == 0 ? "" : ", %d of them pods".formatted(pods),
             each.takeOvers().isEmpty() ? "" : ", and took some over",
             first,
