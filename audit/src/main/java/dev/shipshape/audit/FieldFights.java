@@ -2,6 +2,7 @@ package dev.shipshape.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,8 +24,11 @@ final class FieldFights implements Detector {
   private static final int FIELDS = 100;
   private static final int FIGHTS = 1000;
 
-  /** The limit of all kept bodies, in characters. */
+  /** The limit of all kept bodies and changes, in characters. */
   private static final long MEMORY = 24 << 20;
+
+  /** What a change counts: mostly the event that made it. */
+  private static final long CHANGE = 500;
 
   /** Longer values are kept as their beginning and a hash. */
   private static final int MAX_VALUE = 200;
@@ -41,6 +45,10 @@ final class FieldFights implements Detector {
     private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS, _ -> dropped++);
     private String body = "";
     private String version = "";
+
+    long size() {
+      return body.length() + CHANGE * lastChanges.size();
+    }
   }
 
   private record Key(String uid, List<String> actors) {}
@@ -64,11 +72,9 @@ final class FieldFights implements Detector {
     }
   }
 
-  /** By uid and form: a Scale, metadata alone or another version of the kind has other fields. */
-  private final Map<String, State> states = new LinkedHashMap<>(16, 0.75f, true);
-
-  /** Paths of objects that were changed by writes whose answers the log does not have. */
-  private final Map<String, AuditEvent> unseen = new Bounded<>(OBJECTS);
+  /** By path, then by uid and form: a Scale, metadata or another version has other fields. */
+  private final LinkedHashMap<String, Map<String, State>> objects =
+      new LinkedHashMap<>(16, 0.75f, true);
 
   private long characters;
 
@@ -82,38 +88,37 @@ final class FieldFights implements Detector {
     if (!event.succeeded() || event.dryRun() || UNSHARED.contains(event.object().resource())) {
       return;
     }
-    if (event.uid().isEmpty() || response.isMissingNode()) {
-      unseen.put(event.object().path(), event);
+    if (event.gone() || event.uid().isEmpty() || event.version().isEmpty()) {
+      // What is gone cannot be set back; what is new after an unknown write may be that one's.
+      forget(event.object().path());
       return;
     }
-    var form =
-        "%s %s %s"
-            .formatted(
-                event.uid(), response.path("apiVersion").asText(), response.path("kind").asText());
-    var state = states.getOrDefault(form, new State());
+    var forms = objects.computeIfAbsent(event.object().path(), _ -> new HashMap<>());
+    var form = List.of(event.uid(), response.path("apiVersion"), response.path("kind"));
+    var state = forms.computeIfAbsent(form.toString(), _ -> new State());
+    characters -= state.size();
     if (!isNewer(event.version(), state.version)) {
       // It was overtaken, and its change was taken for a part of a later write's.
       state.lastChanges.values().removeIf(last -> isNewer(last.event().version(), event.version()));
-      return;
+    } else {
+      if (!state.version.isEmpty()) {
+        // The webhook's hashes change with the fields that somebody set.
+        var changes =
+            Fields.changes(Json.tree(state.body), response).stream()
+                .filter(change -> !HASH.matcher(change.path()).matches())
+                .toList();
+        // The first ones: all would push each other out before they are set back.
+        changes.stream().limit(FIELDS).forEach(change -> changed(event, shortened(change), state));
+        dropped += Math.max(0, changes.size() - FIELDS);
+      }
+      state.body = response.toString();
+      state.version = event.version();
     }
-    // What is new may be another's.
-    if (unseen.remove(event.object().path()) == null && !state.version.isEmpty()) {
-      // The webhook's hashes change with the fields that somebody set.
-      var changes =
-          Fields.changes(Json.tree(state.body), response).stream()
-              .filter(change -> !HASH.matcher(change.path()).matches())
-              .toList();
-      // The first ones: all would push each other out before they are set back.
-      changes.stream().limit(FIELDS).forEach(change -> changed(event, shortened(change), state));
-      dropped += Math.max(0, changes.size() - FIELDS);
+    characters += state.size();
+    while (characters > MEMORY || objects.size() > OBJECTS) {
+      forget(objects.sequencedKeySet().getFirst());
+      dropped++;
     }
-    // What is gone cannot be set back.
-    var body = event.gone() ? "" : response.toString();
-    characters += body.length() - state.body.length();
-    state.body = body;
-    state.version = event.version();
-    states.put(form, state);
-    forgetOldest();
   }
 
   private static boolean isNewer(String version, String than) {
@@ -126,14 +131,9 @@ final class FieldFights implements Detector {
     }
   }
 
-  private void forgetOldest() {
-    var oldest = states.values().iterator();
-    while ((characters > MEMORY || states.size() > OBJECTS) && oldest.hasNext()) {
-      var body = oldest.next().body;
-      characters -= body.length();
-      dropped += body.isEmpty() ? 0 : 1;
-      oldest.remove();
-    }
+  private void forget(String path) {
+    var forms = objects.remove(path);
+    characters -= forms == null ? 0 : forms.values().stream().mapToLong(State::size).sum();
   }
 
   private static Fields.Change shortened(Fields.Change change) {
