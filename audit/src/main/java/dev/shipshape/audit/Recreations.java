@@ -25,7 +25,10 @@ final class Recreations implements Detector {
     private final Set<String> owners = new HashSet<>();
     private String made = "";
     private boolean owned;
-    private boolean waits;
+
+    /** Whether an eviction does not remove it at once. */
+    private boolean outlivesEviction;
+
     private @Nullable AuditEvent creation;
     private @Nullable Life former;
     private @Nullable AuditEvent deletion;
@@ -71,11 +74,11 @@ final class Recreations implements Detector {
     var known = current.get(event.object().path());
     if (known != null
         && ((response.isMissingNode() && event.verb().equals("delete"))
-            || (event.object().subresource().equals("eviction") && !known.waits))) {
+            || (event.object().subresource().equals("eviction") && !known.outlivesEviction))) {
       // Without a body it is unknown whether it is gone: assume so, to report no false race.
       ended(event, known);
     } else if (known != null && event.object().subresource().equals("binding")) {
-      known.waits = true;
+      known.outlivesEviction = true;
     }
     if (event.verb().equals("deletecollection")) {
       response.path("items").forEach(item -> object(event, item));
@@ -109,7 +112,9 @@ final class Recreations implements Detector {
       life.deletion = event;
     }
     var held = !metadata.path("finalizers").isEmpty();
-    life.waits = body.has("spec") ? held || isEndedByItsKubelet(body) : life.waits;
+    if (body.has("spec")) {
+      life.outlivesEviction = held || isEndedByItsKubelet(body);
+    }
     var waits =
         held
             || metadata.path("deletionGracePeriodSeconds").asLong() > 0
