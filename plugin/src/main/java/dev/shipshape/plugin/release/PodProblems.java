@@ -45,7 +45,11 @@ final class PodProblems {
     }
     var name = pod.getMetadata().getName();
     var waits = new ArrayList<String>();
-    for (var container : status.getContainerStatuses()) {
+    // While an init container waits, the others only say PodInitializing.
+    for (var container :
+        Stream.concat(
+                status.getInitContainerStatuses().stream(), status.getContainerStatuses().stream())
+            .toList()) {
       var waiting = container.getState() == null ? null : container.getState().getWaiting();
       if (waiting != null) {
         waits.add(

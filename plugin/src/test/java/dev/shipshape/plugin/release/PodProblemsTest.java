@@ -54,6 +54,29 @@ class PodProblemsTest {
             "pod-1/webhook: CrashLoopBackOff back-off; its last lines:\n  cannot go on\n  Bye.");
   }
 
+  /** The chart has a place for init containers, which may be pulled from elsewhere. */
+  @Test
+  void anInitContainerThatWaitsSaysWhyBeforeThoseThatWaitForIt() throws Exception {
+    var pod =
+        read(
+            Pod.class,
+            """
+            {"metadata": {"name": "pod-1"},
+             "status": {"phase": "Pending", "conditions": [%s],
+                        "initContainerStatuses": [
+                          {"name": "proxy", "state": {"waiting": {"reason": "ImagePullBackOff",
+                            "message": "Back-off pulling image"}}}],
+                        "containerStatuses": [
+                          {"name": "webhook", "state": {"waiting": {"reason": "PodInitializing"}}}]}}
+            """
+                .formatted(UNREADY));
+
+    assertThat(PodProblems.of(List.of(), List.of(pod)))
+        .containsExactly(
+            "pod-1/proxy: ImagePullBackOff Back-off pulling image",
+            "pod-1/webhook: PodInitializing");
+  }
+
   @Test
   void aPodThatNoNodeTakesIsSaidInTheSchedulersWords() throws Exception {
     assertThat(inPod("Pending", UNSCHEDULED, NO_CONTAINERS))
