@@ -1,6 +1,7 @@
 package dev.shipshape.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -168,24 +169,26 @@ final class Recreations implements Detector {
     }
     // An object that is older than the log may own objects that the log does not show.
     unknown += former.creation == null ? 1 : 0;
-    var leftOver = new ArrayList<Life>();
-    addLiving(former, leftOver, new HashSet<>());
+    var leftOver = living(former);
     if (!leftOver.isEmpty() && found.size() < FOUND) {
       found.add(new Recreation(former, event, leftOver, new LinkedHashSet<>()));
     }
   }
 
-  /** Collects the objects that it owns, directly or not, and that are not gone. */
-  private void addLiving(Life owner, List<Life> living, Set<Life> seen) {
-    for (var dependent : dependents.getOrDefault(owner.uid, Set.of())) {
-      // Ownership may be circular.
-      if (seen.add(dependent)) {
-        if (dependent.end == null) {
-          living.add(dependent);
+  /** Returns the objects that it owns, directly or not, and that are not gone. */
+  private List<Life> living(Life owner) {
+    // Ownership may be circular, and its chain longer than the stack.
+    var seen = new LinkedHashSet<Life>();
+    var owners = new ArrayDeque<>(List.of(owner));
+    while (!owners.isEmpty()) {
+      for (var dependent : dependents.getOrDefault(owners.remove().uid, Set.of())) {
+        if (seen.add(dependent)) {
+          owners.add(dependent);
         }
-        addLiving(dependent, living, seen);
       }
     }
+    seen.removeIf(life -> life.end != null);
+    return new ArrayList<>(seen);
   }
 
   /** Notes an object that gets another owner while one of its former owners was created again. */

@@ -415,6 +415,25 @@ class RacesTest {
         .containsExactly(Race.Kind.RECREATED);
   }
 
+  /** A user with the right to create ConfigMaps can chain them. */
+  @Test
+  void aLongChainOfOwnersIsFollowedToItsEnd() throws IOException {
+    var requests = new Requests();
+    for (var i = 0; i < 19_000; i++) {
+      var body = object("m" + i, "u" + i, i == 0 ? "" : "u" + (i - 1), "");
+      requests.wrote("a", "create", "configmaps/shop/m" + i, body);
+    }
+    requests
+        .wrote("a", "delete", "configmaps/shop/m0", status("u0"))
+        .wrote("a", "create", "configmaps/shop/m0", object("m0", "v0", "", ""));
+
+    assertThat(races(requests))
+        .singleElement()
+        .extracting(Race::summary)
+        .asString()
+        .contains("18999 objects of its predecessor (uid u0)");
+  }
+
   /** A Scale has the uid of what it scales, and other fields. */
   @Test
   void anotherFormOfAnObjectIsNoFight() throws IOException {
