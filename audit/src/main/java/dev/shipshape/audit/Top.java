@@ -13,13 +13,11 @@ public final class Top {
 
   public enum By {
     ACTOR(AuditEvent::actor),
-    RESOURCE(
-        event -> event.object().resource().isEmpty() ? "(none)" : event.object().groupResource()),
+    RESOURCE(event -> event.object().groupResource()),
     VERB(AuditEvent::verb),
     CODE(event -> Integer.toString(event.code())),
     USER_AGENT(AuditEvent::userAgent),
-    NAMESPACE(
-        event -> event.object().namespace().isEmpty() ? "(none)" : event.object().namespace());
+    NAMESPACE(event -> event.object().namespace());
 
     @SuppressWarnings("ImmutableEnumChecker") // Method references without state.
     private final Function<AuditEvent, String> key;
@@ -81,7 +79,8 @@ public final class Top {
         var event = request.event();
         var noOp = noOps.isNoOp(event);
         if (event.asked()) {
-          var usage = usages.computeIfAbsent(by.key.apply(event), _ -> new Usage());
+          var key = by.key.apply(event);
+          var usage = usages.computeIfAbsent(key.isEmpty() ? "(none)" : key, _ -> new Usage());
           usage.add(event, noOp, chronology.latest);
         }
       }

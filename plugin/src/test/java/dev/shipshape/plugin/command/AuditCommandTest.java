@@ -150,6 +150,15 @@ class AuditCommandTest extends WithCommands {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"actor, alice", "user-agent, kubectl/v1.36", "verb, update", "namespace, shop"})
+  void aRequestWithoutAKeyIsCountedUnderAName(String by, String key) throws Exception {
+    Files.writeString(log, events().get(1).replace("\"" + key + "\"", "\"\""));
+
+    assertThat(audit("top LOG --by " + by)).isEqualTo(ExitCode.OK);
+    assertThat(out.toString().lines()).last().asString().startsWith("(none) ");
+  }
+
   @Test
   void theHistoryOfAnObjectIsPrinted() throws Exception {
     assertThat(process("audit", "diff", "configmaps/shop/settings", log.toString()))
