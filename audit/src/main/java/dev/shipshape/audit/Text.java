@@ -4,10 +4,13 @@ import java.util.regex.Pattern;
 
 /** Text from logs, for people. */
 public final class Text {
-  /** Control characters except the line feed, and characters that change the writing direction. */
+  /**
+   * Control characters except the line feed, halves of surrogate pairs, which no file can hold, and
+   * characters that change the writing direction.
+   */
   private static final Pattern UNSAFE =
       Pattern.compile(
-          "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]");
+          "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]");
 
   private Text() {}
 

@@ -70,6 +70,23 @@ class ReviewCommandTest extends WithCommands {
         .validate(new StreamSource(new StringReader(Files.readString(junit))));
   }
 
+  /** UTF-8 has no form for one half of a surrogate pair. */
+  @Test
+  void aNameThatNoFileCanHoldIsReported() throws Exception {
+    var object =
+        """
+        {"apiVersion": "network.schiff.telekom.de/v1alpha1", "kind": "NodeConfig",
+         "metadata": {"name": "a\\ud800b"}, "spec": {"vrf": []}}
+        """;
+    var junit = folder.resolve("review.xml");
+    var json = folder.resolve("review.json");
+
+    run(file("nc.json", object), KNOWN, "-o=junit=" + junit, "-o=json=" + json);
+    assertThat(err.toString()).isEmpty();
+    assertThat(junit).content().contains("a?b");
+    assertThat(json).content().contains("a?b");
+  }
+
   /** As kubectl does, whatever the kind of the list is. */
   @Test
   void whatIsInItemsIsReviewed() throws Exception {
