@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -27,7 +29,7 @@ final class VanishedReferences implements Detector {
    *
    * @param needs paths of objects
    */
-  private record Pod(AuditEvent first, Set<String> needs) {}
+  private record Pod(String path, AuditEvent first, Set<String> needs) {}
 
   /** A deleted object that a waiting pod needed. */
   private record Loss(AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {
@@ -39,7 +41,10 @@ final class VanishedReferences implements Detector {
   /** The paths of a pod and of what it needs. */
   private record Key(String pod, String needed) {}
 
-  private final Bounded<String, Pod> waiting = new Bounded<>(PODS);
+  private final Bounded<String, Pod> waiting = new Bounded<>(PODS, this::endWaiting);
+
+  /** The waiting pods by what they need, then by their paths. */
+  private final Map<String, Map<String, Pod>> needing = new HashMap<>();
 
   /** Deletions of referenced kinds, until the object is created again. */
   private final Bounded<String, AuditEvent> deleted = new Bounded<>(PODS);
@@ -80,7 +85,7 @@ final class VanishedReferences implements Detector {
       }
       if (event.verb().startsWith("delete")) {
         deleted.put(path, event);
-        waiting.forEach((pod, its) -> lost(path, event, pod, its));
+        needing.getOrDefault(path, Map.of()).values().forEach(pod -> lost(path, event, pod));
       } else if (event.creates()) {
         deleted.remove(path);
         gone.remove(path);
@@ -96,7 +101,7 @@ final class VanishedReferences implements Detector {
         || event.object().subresource().equals("eviction")
         || (event.object().subresource().equals("status") && event.mutates() && !isPod)
         || body.path("metadata").has("deletionTimestamp")) {
-      waiting.remove(path);
+      Optional.ofNullable(waiting.remove(path)).ifPresent(this::endWaiting);
       found.keySet().removeIf(key -> key.pod().equals(path));
       return;
     }
@@ -105,31 +110,39 @@ final class VanishedReferences implements Detector {
     }
     var phase = body.path("status").path("phase").asText("Pending");
     if (!phase.equals("Pending")) {
-      waiting.remove(path);
+      Optional.ofNullable(waiting.remove(path)).ifPresent(this::endWaiting);
       found.entrySet().removeIf(its -> its.getKey().pod().equals(path) && !its.getValue().isLost());
       return;
     }
     var known = waiting.get(path);
     if (known == null) {
       var namespace = event.object().namespace();
-      var pod = new Pod(event, needs(namespace, body.path("spec")));
+      var pod = new Pod(path, event, needs(namespace, body.path("spec")));
       waiting.put(path, pod);
       for (var needed : pod.needs()) {
+        needing.computeIfAbsent(needed, _ -> new LinkedHashMap<>()).put(path, pod);
         var deletion = deleted.get(needed);
         if (deletion != null && !(event.creates() && gone.contains(needed))) {
-          lost(needed, deletion, path, pod);
+          lost(needed, deletion, pod);
         }
       }
     }
   }
 
-  private void lost(String needed, AuditEvent deletion, String path, Pod pod) {
-    if (pod.needs().contains(needed)
-        && found.size() < FOUND
-        && !endingNamespaces.contains(deletion.object().namespace())) {
+  private void endWaiting(Pod pod) {
+    pod.needs()
+        .forEach(
+            needed ->
+                needing.computeIfPresent(
+                    needed,
+                    (_, pods) -> pods.remove(pod.path()) != null && pods.isEmpty() ? null : pods));
+  }
+
+  private void lost(String needed, AuditEvent deletion, Pod pod) {
+    if (found.size() < FOUND && !endingNamespaces.contains(deletion.object().namespace())) {
       var evidence = new ArrayList<>(List.of(deletion, pod.first()));
       evidence.sort(Comparator.comparingLong(AuditEvent::received));
-      found.putIfAbsent(new Key(path, needed), new Loss(deletion, pod.first(), evidence));
+      found.putIfAbsent(new Key(pod.path(), needed), new Loss(deletion, pod.first(), evidence));
     }
   }
 

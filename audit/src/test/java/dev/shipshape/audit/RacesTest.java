@@ -742,6 +742,29 @@ class RacesTest {
   }
 
   @Test
+  void onlyPodsThatStillWaitMissWhatVanishes() throws IOException {
+    var needs = "\"volumes\":[{\"configMap\":{\"name\":\"settings\"}}]";
+    var requests = new Requests();
+    for (var pod : List.of("web-0", "web-1", "web-2", "web-3", "web-4")) {
+      requests.wrote("controller", "create", "pods/shop/" + pod, pod("Pending", needs));
+    }
+    requests
+        .wrote("controller", "create", "pods/other/web-0", pod("Pending", needs))
+        .wrote("kubelet", "patch", "pods/shop/web-0/status", pod("Running", needs))
+        .wrote("operator", "delete", "pods/shop/web-1", status("p1"))
+        .wrote("operator", "delete", "pods/shop/web-2", status("p1"))
+        .wrote("controller", "create", "pods/shop/web-2", pod("Pending", needs))
+        .wrote("controller", "create", "pods/shop/web-4", pod("Pending", "\"volumes\":[]"))
+        .wrote("operator", "delete", MAP, status("m1"));
+
+    assertThat(vanished(requests))
+        .containsExactly(
+            MAP + " was deleted while pods/shop/web-3 needed it, which had not started id-3 id-11",
+            MAP + " was deleted while pods/shop/web-4 needed it, which had not started id-4 id-11",
+            MAP + " was deleted while pods/shop/web-2 needed it, which had not started id-9 id-11");
+  }
+
+  @Test
   void whatIsMadeAgainAllTheTimeIsShownOnce() throws IOException {
     var needs = "\"containers\":[{\"envFrom\":[{\"configMapRef\":{\"name\":\"settings\"}}]}]";
     var waits =
