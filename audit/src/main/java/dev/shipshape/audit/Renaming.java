@@ -1,12 +1,13 @@
 package dev.shipshape.audit;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -49,17 +50,21 @@ final class Renaming {
    */
   static Map<String, String> pairs(
       Map<String, Set<String>> before, Map<String, Set<String>> after) {
-    var left = new ArrayList<>(before.keySet());
-    left.removeAll(after.keySet());
+    var left =
+        before.keySet().stream()
+            .filter(name -> !after.containsKey(name))
+            .collect(
+                Collectors.groupingBy(Renaming::stem, Collectors.toCollection(ArrayList::new)));
     var pairs = new LinkedHashMap<String, String>();
     after.forEach(
         (name, done) -> {
+          var others = left.getOrDefault(stem(name), new ArrayList<>());
           if (!before.containsKey(name)) {
-            best(name, done, left, before)
+            best(done, others, before)
                 .ifPresent(
                     other -> {
                       pairs.put(name, other);
-                      left.remove(other);
+                      others.remove(other);
                     });
           }
         });
@@ -67,16 +72,11 @@ final class Renaming {
   }
 
   private static Optional<String> best(
-      String name, Set<String> done, List<String> left, Map<String, Set<String>> before) {
-    var shares = new TreeMap<Double, String>();
-    for (var other : left) {
-      if (stem(name).equals(stem(other))) {
-        shares.putIfAbsent(share(done, before.getOrDefault(other, Set.of())), other);
-      }
-    }
-    return Optional.ofNullable(shares.lastEntry())
-        .filter(best -> best.getKey() >= MIN_SHARE)
-        .map(Map.Entry::getValue);
+      Set<String> done, List<String> others, Map<String, Set<String>> before) {
+    ToDoubleFunction<String> share = other -> share(done, before.getOrDefault(other, Set.of()));
+    return others.stream()
+        .filter(other -> share.applyAsDouble(other) >= MIN_SHARE)
+        .max(Comparator.comparingDouble(share));
   }
 
   private static double share(Set<String> one, Set<String> other) {
