@@ -4,8 +4,12 @@ import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 import static java.net.HttpURLConnection.HTTP_UNAUTHORIZED;
 
 import com.github.difflib.DiffUtils;
+import com.github.difflib.algorithm.DiffAlgorithmListener;
+import com.github.difflib.algorithm.myers.MyersDiff;
 import com.github.difflib.patch.DeltaType;
+import com.github.difflib.patch.Patch;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -24,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class RunComparison {
   /** Both runs are in memory. */
   private static final int MAX_STEPS = 200_000;
+
+  /** The time grows with the square of one actor's differences. */
+  private static final int MAX_DIFFERENCES = 20_000;
 
   /** Resources that are written all the time, in any run. */
   private static final Set<String> NOISE = Set.of("leases", "events");
@@ -68,7 +75,8 @@ public final class RunComparison {
    * Compares two runs.
    *
    * @param same names of the first run, by those of the second one; more are found
-   * @throws IOException if a log cannot be read, or a run is too long to be held in memory
+   * @throws IOException if a log cannot be read, a run is too long to be held in memory, or the
+   *     requests of an actor differ too much
    */
   public static Result of(
       Chronology.Logs before, Chronology.Logs after, EventFilter filter, Map<String, String> same)
@@ -87,6 +95,7 @@ public final class RunComparison {
     actors.addAll(second.byActor().keySet());
     for (var actor : actors) {
       compare(
+          actor,
           first.byActor().getOrDefault(actor, List.of()),
           second.byActor().getOrDefault(actor, List.of()),
           first.start(),
@@ -189,13 +198,41 @@ public final class RunComparison {
     }
   }
 
+  /** Ends the comparison of an actor whose requests differ too much. */
+  private record Limit(String actor) implements DiffAlgorithmListener {
+    @Override
+    public void diffStart() {}
+
+    @Override
+    public void diffStep(int differences, int max) {
+      if (differences > MAX_DIFFERENCES) {
+        throw new UncheckedIOException(
+            new IOException(
+                "%s's requests differ in more than %d: narrow it with --from, --to or --object"
+                    .formatted(actor, MAX_DIFFERENCES)));
+      }
+    }
+
+    @Override
+    public void diffEnd() {}
+  }
+
   private static void compare(
+      String actor,
       List<Step> before,
       List<Step> after,
       long beforeStart,
       long afterStart,
-      List<Difference> differences) {
-    for (var delta : DiffUtils.diff(words(before), words(after), true).getDeltas()) {
+      List<Difference> differences)
+      throws IOException {
+    Patch<String> patch;
+    try {
+      patch =
+          DiffUtils.diff(words(before), words(after), new MyersDiff<>(), new Limit(actor), true);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    for (var delta : patch.getDeltas()) {
       var first = delta.getSource().getPosition();
       var other = delta.getTarget().getPosition();
       var mine = before.subList(first, first + delta.getSource().size());

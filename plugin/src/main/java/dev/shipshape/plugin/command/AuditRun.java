@@ -71,7 +71,7 @@ final class AuditRun {
     if (String.valueOf(failure.getMessage()).contains("Broken pipe")) {
       return exit;
     }
-    err.println("shipshape: " + failure.getMessage());
+    err.println("shipshape: " + Text.printable(String.valueOf(failure.getMessage())));
     return ExitCode.COULD_NOT_RUN;
   }
 

@@ -286,6 +286,25 @@ class AuditCommandTest extends WithCommands {
     assertThat(out.toString()).contains("bob  update configmaps/shop/settings: only in AFTER");
   }
 
+  @Test
+  void runsThatDifferInTooMuchAreNotCompared() throws Exception {
+    for (var run : List.of("good", "bad")) {
+      Files.write(
+          folder.resolve(run + ".log"),
+          IntStream.rangeClosed(0, 10_000)
+              .mapToObj(
+                  i ->
+                      event(1, "alice", "get", 200, "{}")
+                          .replace("id-1", "id-" + i)
+                          .replace("settings", run + i))
+              .toList());
+    }
+
+    assertThat(audit("compare FOLDER/good.log FOLDER/bad.log")).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString())
+        .contains("alice's requests differ in more than 20000", "narrow it with --from");
+  }
+
   /** As kuttl names them, as people number them, as pipelines mark them. */
   @ParameterizedTest
   @CsvSource({
