@@ -148,10 +148,13 @@ final class FieldFights implements Detector {
 
   private void changed(AuditEvent event, Fields.Change change, State state) {
     var last = state.lastChanges.put(change.path(), new LastChange(change, event));
-    if (last != null && fights.size() < FIGHTS && isSetBack(last, change, event)) {
-      var key =
-          new Key(
-              event.uid(), List.of(last.event().actor(), event.actor()).stream().sorted().toList());
+    if (last == null || !isSetBack(last, change, event)) {
+      return;
+    }
+    var key =
+        new Key(
+            event.uid(), List.of(last.event().actor(), event.actor()).stream().sorted().toList());
+    if (fights.size() < FIGHTS || fights.containsKey(key)) {
       var fight =
           fights.computeIfAbsent(
               key, _ -> new Fight(event.object(), List.of(last.event().actor(), event.actor())));
