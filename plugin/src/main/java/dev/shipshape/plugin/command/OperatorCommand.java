@@ -155,8 +155,9 @@ final class OperatorCommand implements Callable<Integer> {
     var lines = new ArrayList<String>();
     var status = published.status();
     var reports = status == null ? List.<OperatorReport>of() : status.operators();
-    var isLed = published.leader() != null;
-    line(lines, "leader", Objects.requireNonNullElse(published.leader(), "none"));
+    var leader = OperatorText.leader(published.leader(), published.leaderProblem());
+    var isLed = leader.isPresent();
+    line(lines, "leader", leader.orElse("none"));
     if (reports.isEmpty()) {
       line(lines, "diagnosis", OperatorText.line(isLed, null));
     }

@@ -5,11 +5,17 @@ import static dev.shipshape.service.Section.written;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Shows people the operator as the leading janitor last saw it. */
 final class OperatorText {
   private OperatorText() {}
+
+  /** Returns who leads, or why that is not known; empty if no janitor leads. */
+  static Optional<String> leader(@Nullable String leader, @Nullable String problem) {
+    return Optional.ofNullable(leader).or(() -> Optional.ofNullable(problem));
+  }
 
   /**
    * Formats it in one line.

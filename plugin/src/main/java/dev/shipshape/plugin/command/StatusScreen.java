@@ -55,9 +55,10 @@ final class StatusScreen {
   }
 
   private void janitor(Status status) {
-    line("leader", "janitor " + Objects.requireNonNullElse(status.janitorLeader(), "none"));
+    var leader = OperatorText.leader(status.janitorLeader(), status.leaderProblem());
+    var isLed = leader.isPresent();
+    line("leader", "janitor " + leader.orElse("none"));
     var janitor = status.janitor();
-    var isLed = status.janitorLeader() != null;
     line("pruning", janitor == null ? "not known" : armed(janitor.pruneArmed()));
     line("last run", janitor == null ? "not known" : run(janitor.lastRun()));
     if (janitor != null && !Objects.equals(janitor.lastRun(), janitor.lastGoodRun())) {

@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.release;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorStatus;
@@ -7,24 +9,23 @@ import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.ServerClock;
 import dev.shipshape.service.StartFailure;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The status that the leading janitor of a release published.
  *
- * @param leader the present leader, or why it is not known; null if there is none: then the status
- *     is of the last one
+ * @param leader the present leader; null if none leads, and then the status is of the last one, or
+ *     if it is not known
+ * @param leaderProblem why it is not known; null if it is
  * @param status null if nothing was published yet
  */
-public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus status) {
+public record LeaderStatus(
+    @Nullable String leader, @Nullable String leaderProblem, @Nullable JanitorStatus status) {
 
   /**
    * Reads it from the cluster.
@@ -37,45 +38,42 @@ public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus stat
           "there is no release with a janitor in namespace %s%s: name its namespace by -n"
               .formatted(namespace, ReleaseSettings.elsewhere(client, ReleaseSettings.JANITOR)));
     }
-    return new LeaderStatus(leader(client, namespace), published(client, namespace));
+    var leader = Leader.of(client, namespace);
+    return new LeaderStatus(leader.name(), leader.problem(), published(client, namespace));
   }
 
-  /** Who leads; in its place, why that is not known: the ClusterRole view cannot read Leases. */
-  static @Nullable String leader(KubernetesClient client, String namespace) {
-    try {
-      return holder(client, namespace).orElse(null);
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
-        throw e;
+  /** The leading janitor: its pod, and since when it leads, or why that is not known. */
+  record Leader(@Nullable String name, @Nullable Instant since, @Nullable String problem) {
+    private static final Leader NONE = new Leader(null, null, null);
+
+    boolean isNone() {
+      return equals(NONE);
+    }
+
+    /** A Lease keeps the name of a holder that is gone: it counts until the Lease expires. */
+    static Leader of(KubernetesClient client, String namespace) {
+      try {
+        var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
+        var spec = lease == null || lease.getSpec() == null ? new LeaseSpec() : lease.getSpec();
+        var renewed = spec.getRenewTime();
+        var seconds = spec.getLeaseDurationSeconds();
+        if (requireNonNullElse(spec.getHolderIdentity(), "").isEmpty()
+            || renewed == null
+            || seconds == null
+            || !ServerClock.read(client).isBefore(renewed.toInstant().plusSeconds(seconds))) {
+          return NONE;
+        }
+        var acquired = spec.getAcquireTime();
+        return new Leader(
+            spec.getHolderIdentity(), acquired == null ? null : acquired.toInstant(), null);
+      } catch (KubernetesClientException e) {
+        // The ClusterRole view cannot read Leases.
+        if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+          throw e;
+        }
+        return new Leader(null, null, "not known: " + ApiErrors.reason(e));
       }
-      return "not known: " + ApiErrors.reason(e);
     }
-  }
-
-  /** Since when it leads; empty if that is not known. */
-  static Optional<Instant> since(KubernetesClient client, String namespace) {
-    try {
-      return lease(client, namespace).map(LeaseSpec::getAcquireTime).map(ZonedDateTime::toInstant);
-    } catch (KubernetesClientException e) {
-      // Whoever asks knows it by leader.
-      return Optional.empty();
-    }
-  }
-
-  /** A Lease keeps the name of a holder that is gone: it counts until the Lease expires. */
-  private static Optional<String> holder(KubernetesClient client, String namespace) {
-    var spec = lease(client, namespace).orElse(null);
-    if (spec == null || spec.getRenewTime() == null || spec.getLeaseDurationSeconds() == null) {
-      return Optional.empty();
-    }
-    var end = spec.getRenewTime().toInstant().plusSeconds(spec.getLeaseDurationSeconds());
-    return Optional.ofNullable(spec.getHolderIdentity())
-        .filter(holder -> !holder.isEmpty() && ServerClock.read(client).isBefore(end));
-  }
-
-  private static Optional<LeaseSpec> lease(KubernetesClient client, String namespace) {
-    return Optional.ofNullable(client.leases().inNamespace(namespace).withName(Janitor.LEASE).get())
-        .map(Lease::getSpec);
   }
 
   static @Nullable JanitorStatus published(KubernetesClient client, String namespace) {

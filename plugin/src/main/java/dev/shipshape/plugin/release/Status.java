@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * The status of a release. Null and empty mean that it could not be read.
  *
  * @param ready whether every replica is ready; false without a Deployment
- * @param janitorLeader the pod of the leading janitor; null if none leads
+ * @param janitorLeader the pod of the leading janitor; null if none leads, or if it is not known
+ * @param leaderProblem why the leading janitor is not known; null if it is
  * @param isAsked whether the API server can call the webhook
  * @param guards the registered guards, and whether each is armed
  * @param nextRun when pruning is due next by the settings
@@ -45,6 +46,7 @@ public record Status(
     List<String> replicas,
     boolean ready,
     @Nullable String janitorLeader,
+    @Nullable String leaderProblem,
     boolean hasWebhook,
     boolean hasJanitor,
     boolean isAsked,
@@ -144,18 +146,18 @@ public record Status(
     if (deployments.isEmpty() && registration.isPresent()) {
       notes.addAll(objects.alternatives());
     }
-    var leader = LeaderStatus.leader(client, release.namespace());
-    if (settings.hasJanitor() && !pods.isEmpty() && leader == null) {
+    var leader = LeaderStatus.Leader.of(client, release.namespace());
+    if (settings.hasJanitor() && !pods.isEmpty() && leader.isNone()) {
       troubles.add(NO_LEADER);
       // If one leads, they are good, though perhaps of another version than this plugin.
       troubles.addAll(settings.problems(""));
     }
     var status = published(client, release, troubles);
-    if (leader != null && status != null && !deployments.isEmpty() && settings.mayHaveJanitor()) {
+    if (!leader.isNone() && status != null && !deployments.isEmpty() && settings.mayHaveJanitor()) {
       troubles.addAll(problems(status));
       // A leader makes up for no run that was due before it led.
       var run = status.lastRun();
-      LeaderStatus.since(client, release.namespace())
+      Optional.ofNullable(leader.since())
           .map(since -> run == null || since.isAfter(run.at()) ? since : run.at())
           .flatMap(last -> overdue(schedule, last, now))
           .ifPresent(troubles::add);
@@ -168,7 +170,8 @@ public record Status(
     return new Status(
         deployments.stream().map(Status::replicas).toList(),
         isReady,
-        leader,
+        leader.name(),
+        leader.problem(),
         settings.mayHaveWebhook(),
         settings.mayHaveJanitor(),
         !validating.isEmpty() && validating.stream().allMatch(WebhookConfiguration::hasAuthority),

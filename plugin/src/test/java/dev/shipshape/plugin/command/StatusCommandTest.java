@@ -3,6 +3,7 @@ package dev.shipshape.plugin.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.plugin.TestRelease;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Kubeconfig;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -243,6 +245,20 @@ class StatusCommandTest extends WithCommands {
         .contains("leader        janitor not known: 403", "done 2026-11-23T04:00:00Z")
         .doesNotContain("there is no ValidatingWebhookConfiguration", "is to be armed")
         .doesNotContain("no replica of the janitor leads");
+  }
+
+  /** A program takes it for a pod's name. */
+  @Test
+  void whyTheLeaderIsNotKnownIsNoLeader() throws Exception {
+    release.deploy();
+    publish(Instant.now());
+    try (var api = FaultyApi.start(cluster)) {
+      api.always(request -> request.contains("/leases/"), FaultyApi.refuse(403));
+      statusThrough(api, "-o", "json");
+    }
+    var status = new ObjectMapper().readTree(out.toString());
+    assertThat(status.path("janitorLeader").isNull()).isTrue();
+    assertThat(status.path("leaderProblem").asText()).startsWith("not known: 403");
   }
 
   @Test
@@ -544,10 +560,13 @@ class StatusCommandTest extends WithCommands {
     }
   }
 
-  private int statusThrough(FaultyApi api) throws IOException {
+  private int statusThrough(FaultyApi api, String... options) throws IOException {
     var config =
         Files.writeString(folder.resolve("config"), Kubeconfig.anonymous(api.address().toString()));
-    return run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+    var line = new ArrayList<>(List.of("status", namespace, "-n", namespace));
+    line.addAll(List.of("--kubeconfig", config.toString()));
+    line.addAll(List.of(options));
+    return run(line.toArray(String[]::new));
   }
 
   /** A release whose webhook is registered, and whose settings arm nothing. */

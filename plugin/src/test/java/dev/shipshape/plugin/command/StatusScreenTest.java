@@ -60,6 +60,7 @@ class StatusScreenTest {
             List.of("shipshape: 2 of 2 ready"),
             true,
             "one",
+            null,
             hasWebhook,
             hasJanitor,
             true,
