@@ -3,6 +3,7 @@ package dev.shipshape.service;
 import dev.shipshape.service.Section.Problem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -39,6 +40,8 @@ public final class SettingsReader {
       return parse(file.toString(), Files.readString(file), mapping);
     } catch (NoSuchFileException e) {
       throw new BadSettings(List.of(file + ": there is no such file"));
+    } catch (AccessDeniedException e) {
+      throw new BadSettings(List.of(file + ": could not be read: permission denied"));
     } catch (IOException e) {
       throw new BadSettings(List.of(file + ": could not be read: " + e.getMessage()));
     }

@@ -2,6 +2,7 @@ package dev.shipshape.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,6 +130,17 @@ class SettingsReaderTest {
         catchThrowableOfType(BadSettings.class, () -> SettingsReader.read(file, Everything::from));
 
     assertThat(bad.problems()).containsExactly(file + ": there is no such file");
+  }
+
+  @Test
+  void aFileThatMayNotBeReadIsRefusedWithTheReason() {
+    // Linux lets nobody read it, not even root.
+    var file = Path.of("/proc/sys/vm/compact_memory");
+    assumeThat(file).exists();
+    var bad =
+        catchThrowableOfType(BadSettings.class, () -> SettingsReader.read(file, Everything::from));
+
+    assertThat(bad.problems()).containsExactly(file + ": could not be read: permission denied");
   }
 
   private static BadSettings refused(String yaml, Function<Section, ?> mapping) {

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.service.Section.written;
 
+import dev.shipshape.audit.UnreadableLog;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.LogReview;
 import dev.shipshape.janitor.restart.OperatorReport;
@@ -87,7 +88,8 @@ final class OperatorCommand implements Callable<Integer> {
         Files.delete(copy);
       }
     } catch (IOException e) {
-      throw new BadSettings(List.of("%s: could not be read: %s".formatted(file, e)));
+      throw new BadSettings(
+          List.of("%s: could not be read: %s".formatted(file, UnreadableLog.reason(e))));
     }
   }
 

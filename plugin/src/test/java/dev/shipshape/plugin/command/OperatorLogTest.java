@@ -53,6 +53,12 @@ class OperatorLogTest extends WithCommands {
   }
 
   @Test
+  void aFolderIsRefusedWithTheReasonAlone() throws Exception {
+    assertThat(run("operator", "--log", folder.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString().strip()).isEqualTo(folder + ": could not be read: Is a directory");
+  }
+
+  @Test
   void withoutASignatureEachShippedOneJudges() throws Exception {
     assertThat(operator(STUCK)).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString().lines())
