@@ -110,7 +110,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
   private static String table(Budget.Result result) {
     return Table.of(
         result.checks(),
-        column("ACTOR", check -> Text.printableLine(check.actor())),
+        column("ACTOR", Budget.Check::actor),
         column("WHAT", Budget.Check::what),
         column("USED", check -> Long.toString(check.used())),
         column("LIMIT", check -> Long.toString(check.limit())),

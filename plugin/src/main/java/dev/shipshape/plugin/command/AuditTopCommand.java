@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.plugin.command.Table.column;
 
-import dev.shipshape.audit.Text;
 import dev.shipshape.audit.Times;
 import dev.shipshape.audit.Top;
 import java.util.List;
@@ -47,7 +46,7 @@ final class AuditTopCommand implements Callable<Integer> {
   private String table(List<Top.Row> rows) {
     return Table.of(
         rows,
-        column(by.toString().toUpperCase(Locale.ROOT), row -> Text.printableLine(row.key())),
+        column(by.toString().toUpperCase(Locale.ROOT), Top.Row::key),
         column("REQUESTS", row -> Long.toString(row.requests())),
         column("SHARE", row -> "%.1f%%".formatted(100 * row.share())),
         column("BYTES", row -> Long.toString(row.bytes())),

@@ -3,9 +3,9 @@ package dev.shipshape.plugin.command;
 import static dev.shipshape.plugin.command.Table.column;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.audit.Text;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
@@ -44,8 +44,8 @@ final class KnownInvalidCommand implements Callable<Integer> {
         column("SOURCE", entry -> entry.source().toString()),
         column("NODES", entry -> entry.isImported() ? "imported" : nodes(entry.nodes())),
         column("FAILED", entry -> entry.lastFailedAt().toString()),
-        column("WRITER", entry -> Text.printableLine(entry.writer())),
-        column("REASON", entry -> Text.printableLine(entry.reason())));
+        column("WRITER", KnownInvalidConfiguration::writer),
+        column("REASON", KnownInvalidConfiguration::reason));
   }
 
   private static String guard(ConfigurationKey key) {

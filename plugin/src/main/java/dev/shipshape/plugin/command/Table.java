@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.audit.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Formats rows in columns that are as wide as their longest cell. */
+/** Formats rows in columns that are as wide as their longest cell. A cell is one line. */
 final class Table {
   private static final String GAP = "   ";
 
@@ -33,7 +34,11 @@ final class Table {
     var texts = new ArrayList<List<String>>();
     texts.add(columns.stream().map(Column::title).toList());
     rows.forEach(
-        row -> texts.add(columns.stream().map(column -> column.cell().apply(row)).toList()));
+        row ->
+            texts.add(
+                columns.stream()
+                    .map(column -> Text.printableLine(column.cell().apply(row)))
+                    .toList()));
     var widths =
         IntStream.range(0, columns.size())
             .map(i -> texts.stream().mapToInt(text -> text.get(i).length()).max().orElse(0))
