@@ -12,7 +12,6 @@ import dev.shipshape.webhook.config.GuardReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -121,10 +120,10 @@ public record Installer(KubernetesClient client, HelmRelease release, Console co
       flags.add("--create-namespace");
     }
     console.action(release.applyCommand(chart, values, flags));
-    var end = Instant.now().plus(timeout);
+    var end = System.nanoTime() + timeout.toNanos();
     var rollback = release.rollback();
     var applied = release.apply(chart, values, flags, this::showWaiting);
-    if (applied.exit() != 0 && Instant.now().isBefore(end)) {
+    if (applied.exit() != 0 && System.nanoTime() - end < 0) {
       rollback.ifPresent(console::result);
       applied.require((rollback.isPresent() ? "upgrade " : "install ") + release);
     }
@@ -169,11 +168,11 @@ public record Installer(KubernetesClient client, HelmRelease release, Console co
   }
 
   /** Waits for what Helm does not wait for; returns what is still missing at the end. */
-  private List<String> await(Instant end) throws InterruptedException {
+  private List<String> await(long end) throws InterruptedException {
     var shown = "";
     while (true) {
       var missing = missing();
-      if (missing.isEmpty() || Instant.now().isAfter(end)) {
+      if (missing.isEmpty() || System.nanoTime() - end >= 0) {
         return missing;
       }
       var now = String.join("; ", missing);
