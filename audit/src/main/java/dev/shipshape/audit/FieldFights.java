@@ -38,7 +38,7 @@ final class FieldFights implements Detector {
   private static final Pattern HASH =
       Pattern.compile("metadata\\.annotations\\.'shipshape\\.dev/[a-z-]+-hash'");
 
-  private record LastChange(Fields.Change change, AuditEvent event) {}
+  private record LastChange(ObjectFields.Change change, AuditEvent event) {}
 
   /** The newest version of an object and its last changes. */
   private final class State {
@@ -104,7 +104,7 @@ final class FieldFights implements Detector {
       if (!state.version.isEmpty()) {
         // The webhook's hashes change with the fields that somebody set.
         var changes =
-            Fields.changes(Json.tree(state.body), response).stream()
+            ObjectFields.changes(Json.tree(state.body), response).stream()
                 .filter(change -> !HASH.matcher(change.path()).matches())
                 .toList();
         // The first ones: all would push each other out before they are set back.
@@ -136,8 +136,9 @@ final class FieldFights implements Detector {
     characters -= forms == null ? 0 : forms.values().stream().mapToLong(State::size).sum();
   }
 
-  private static Fields.Change shortened(Fields.Change change) {
-    return new Fields.Change(change.path(), shortened(change.before()), shortened(change.after()));
+  private static ObjectFields.Change shortened(ObjectFields.Change change) {
+    return new ObjectFields.Change(
+        change.path(), shortened(change.before()), shortened(change.after()));
   }
 
   private static @Nullable String shortened(@Nullable String value) {
@@ -146,7 +147,7 @@ final class FieldFights implements Detector {
         : value.substring(0, MAX_VALUE) + "..." + value.hashCode();
   }
 
-  private void changed(AuditEvent event, Fields.Change change, State state) {
+  private void changed(AuditEvent event, ObjectFields.Change change, State state) {
     var last = state.lastChanges.put(change.path(), new LastChange(change, event));
     if (last == null || !isSetBack(last, change, event)) {
       return;
@@ -167,7 +168,7 @@ final class FieldFights implements Detector {
     }
   }
 
-  private static boolean isSetBack(LastChange last, Fields.Change change, AuditEvent event) {
+  private static boolean isSetBack(LastChange last, ObjectFields.Change change, AuditEvent event) {
     return !last.event().actor().equals(event.actor())
         && Objects.equals(change.after(), last.change().before())
         && Objects.equals(change.before(), last.change().after());

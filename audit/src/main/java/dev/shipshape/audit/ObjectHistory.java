@@ -133,14 +133,14 @@ public final class ObjectHistory {
 
   private void showChange(AuditEvent event, JsonNode now) {
     var first = version.isEmpty();
-    var changes = Fields.changes(body, now);
+    var changes = ObjectFields.changes(body, now);
     request(
         event,
         first
             ? "resourceVersion %s, first seen".formatted(event.version())
             : "resourceVersion %s -> %s".formatted(version, event.version()));
     if (first) {
-      life.append("    %d fields\n".formatted(Fields.of(now).size()));
+      life.append("    %d fields\n".formatted(ObjectFields.of(now).size()));
     } else if (changes.isEmpty()) {
       life.append("    no field but managedFields, or what is hidden\n");
     } else {

@@ -268,7 +268,8 @@ public final class RunComparison {
         && (step.event().mutates() || isDenied(step) || isDenied(after))) {
       what.add("code %d -> %d".formatted(step.event().code(), after.event().code()));
     }
-    Fields.changes(step.fields(), after.fields()).forEach(change -> what.add("request " + change));
+    ObjectFields.changes(step.fields(), after.fields())
+        .forEach(change -> what.add("request " + change));
     what.forEach(each -> differences.add(difference(after, start, each, follows, step, after)));
   }
 

@@ -64,7 +64,7 @@ record Step(
   /** The request's fields, without values that differ in each run. */
   Map<String, String> fields() {
     var fields = new TreeMap<String, String>();
-    Fields.of(Json.tree(request))
+    ObjectFields.of(Json.tree(request))
         .forEach(
             (path, value) -> {
               if (!path.toLowerCase(Locale.ROOT).endsWith("uid")

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.audit.ObjectFields;
 import dev.shipshape.plugin.review.Fields;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -57,9 +57,9 @@ record Manifest(Map<String, JsonNode> objects) {
               if (before == null) {
                 changes.add("+ " + name);
               } else if (!before.equals(object)) {
-                var fields = new ArrayList<String>();
-                compare("", before, object, fields);
-                changes.add("~ %s: %s".formatted(name, String.join(", ", fields)));
+                var fields =
+                    ObjectFields.changes(before, object).stream().map(ObjectFields.Change::path);
+                changes.add("~ %s: %s".formatted(name, fields.collect(Collectors.joining(", "))));
               }
             });
     objects.forEach(
@@ -69,23 +69,6 @@ record Manifest(Map<String, JsonNode> objects) {
           }
         });
     return changes;
-  }
-
-  private static void compare(String path, JsonNode before, JsonNode after, List<String> fields) {
-    if (!before.isObject() || !after.isObject()) {
-      fields.add(path);
-      return;
-    }
-    var names = new TreeSet<String>();
-    before.fieldNames().forEachRemaining(names::add);
-    after.fieldNames().forEachRemaining(names::add);
-    for (var name : names) {
-      var one = before.path(name);
-      var other = after.path(name);
-      if (!one.equals(other)) {
-        compare(path.isEmpty() ? name : path + "." + name, one, other, fields);
-      }
-    }
   }
 
   /** Returns the guards that are to be armed. */

@@ -12,7 +12,7 @@ class ManifestTest {
       # Source: shipshape/templates/a.yaml
       kind: Deployment
       metadata: {name: a, namespace: n}
-      spec: {replicas: 1, template: {spec: {nodeName: x}}}
+      spec: {replicas: 1, template: {spec: {nodeName: x, containers: [{name: w, image: i:1}]}}}
       ---
       kind: ClusterRole
       metadata: {name: b}
@@ -33,7 +33,7 @@ class ManifestTest {
         ---
         kind: Deployment
         metadata: {namespace: n, name: a}
-        spec: {template: {spec: {nodeName: x}}, replicas: 1}
+        spec: {template: {spec: {containers: [{image: i:1, name: w}], nodeName: x}}, replicas: 1}
         """;
 
     assertThat(changes(after)).isEmpty();
@@ -54,7 +54,7 @@ class ManifestTest {
         """
         kind: Deployment
         metadata: {name: a, namespace: n}
-        spec: {replicas: 2, template: {spec: {nodeName: y}}}
+        spec: {replicas: 2, template: {spec: {nodeName: y, containers: [{name: w, image: i:2}]}}}
         ---
         kind: Service
         metadata: {name: a, namespace: n}
@@ -62,7 +62,8 @@ class ManifestTest {
 
     assertThat(changes(after))
         .containsExactly(
-            "~ Deployment n/a: spec.replicas, spec.template.spec.nodeName",
+            "~ Deployment n/a: spec.replicas, spec.template.spec.containers[name=w].image,"
+                + " spec.template.spec.nodeName",
             "+ Service n/a",
             "- ClusterRole b",
             "= CustomResourceDefinition c");

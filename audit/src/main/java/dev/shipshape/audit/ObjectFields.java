@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * An object's fields by their paths, such as {@code spec.containers[name=web].image}. A list item
  * is named by a field that differs in all items, or else by its index.
  */
-final class Fields {
+public final class ObjectFields {
   /** Fields that the API server sets and changes with each write. */
   private static final Set<String> HIDDEN =
       Set.of("metadata.managedFields", "metadata.resourceVersion", "metadata.generation");
@@ -24,10 +24,10 @@ final class Fields {
   private static final List<String> ITEM_KEYS =
       List.of("name", "type", "uid", "key", "containerPort");
 
-  private Fields() {}
+  private ObjectFields() {}
 
   /** A field that differs between two objects; {@code null} if it is absent. */
-  record Change(String path, @Nullable String before, @Nullable String after) {
+  public record Change(String path, @Nullable String before, @Nullable String after) {
     @Override
     public String toString() {
       if (before == null) {
@@ -55,7 +55,7 @@ final class Fields {
   }
 
   /** Compares two bodies without reading the parts that are equal. */
-  static List<Change> changes(JsonNode before, JsonNode after) {
+  public static List<Change> changes(JsonNode before, JsonNode after) {
     var changes = new ArrayList<Change>();
     compare("", before, after, changes);
     return changes;
