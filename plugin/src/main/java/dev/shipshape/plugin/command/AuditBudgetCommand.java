@@ -5,13 +5,10 @@ import static dev.shipshape.plugin.command.Table.column;
 import dev.shipshape.audit.Budget;
 import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
-import dev.shipshape.audit.UnreadableLog;
 import dev.shipshape.plugin.review.JunitReport;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -124,7 +121,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
     return check.isOver() ? "OVER" : "ok";
   }
 
-  private static void writeJunit(Path file, Budget.Result result) throws IOException {
+  private static void writeJunit(Path file, Budget.Result result) {
     var report = new JunitReport("audit budget");
     result
         .checks()
@@ -139,11 +136,6 @@ final class AuditBudgetCommand implements Callable<Integer> {
     result
         .unused()
         .forEach(limit -> report.add(limit.actor().toString(), "no actor in the logs matches"));
-    try {
-      Files.writeString(file, report.xml());
-    } catch (IOException e) {
-      throw new IOException(
-          "could not write the JUnit report %s: %s".formatted(file, UnreadableLog.reason(e)), e);
-    }
+    ReviewCommand.write(file, report.xml());
   }
 }

@@ -195,12 +195,11 @@ final class ReviewCommand implements Callable<Integer> {
     }
   }
 
-  private static void write(Path file, String report) {
+  static void write(Path file, String text) {
     try {
-      Files.writeString(file, report);
+      Files.writeString(file, text);
     } catch (IOException e) {
-      throw new StartFailure(
-          "could not write the report %s: %s".formatted(file, UnreadableLog.reason(e)), e);
+      throw new StartFailure("could not write %s: %s".formatted(file, UnreadableLog.reason(e)), e);
     }
   }
 

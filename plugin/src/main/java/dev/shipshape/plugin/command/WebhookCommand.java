@@ -4,12 +4,9 @@ import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Logging;
-import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.config.WebhookSettings;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -79,11 +76,7 @@ final class WebhookCommand implements Callable<Integer> {
         CertificateSource.inMemory(
             authority, "shipshape-webhook", List.of("localhost", "127.0.0.1"), LIFE);
     if (caBundle != null) {
-      try {
-        Files.writeString(caBundle, source.current().bundle());
-      } catch (IOException e) {
-        throw new StartFailure("could not write the authority to " + caBundle + ": " + e, e);
-      }
+      ReviewCommand.write(caBundle, source.current().bundle());
     }
     return source;
   }
