@@ -6,7 +6,6 @@ import dev.shipshape.plugin.command.Table.Column;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,13 +17,7 @@ final class OutputOption {
     TABLE,
     WIDE,
     JSON,
-    YAML;
-
-    /** The option's value on the command line. */
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    YAML
   }
 
   @Spec(Spec.Target.MIXEE)
@@ -34,7 +27,7 @@ final class OutputOption {
       names = {"-o", "--output"},
       paramLabel = "FORM",
       defaultValue = "table",
-      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+      description = "One of: table, wide, json, yaml. Default: ${DEFAULT-VALUE}")
   private Form form = Form.TABLE;
 
   /**

@@ -3,7 +3,6 @@ package dev.shipshape.plugin.review;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,12 +28,6 @@ public enum ReportFormat {
   /** Formats a review, with the end of its last line. */
   public String write(Review review) {
     return writer.apply(review);
-  }
-
-  /** The option's value on the command line. */
-  @Override
-  public String toString() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   private static String text(Review review) {
