@@ -113,8 +113,7 @@ public final class Races {
             .toList();
     // Some may not have ended yet, but not all.
     withoutBody = received == asked ? asked : withoutBody;
-    var dropped = recreations.dropped() + fights.dropped;
-    return new Result(
-        races, asked, withoutBody, recreations.unknown(), dropped, chronology.report());
+    var dropped = recreations.dropped + fights.dropped;
+    return new Result(races, asked, withoutBody, recreations.unknown, dropped, chronology.report());
   }
 }

@@ -64,8 +64,12 @@ final class Recreations implements Detector {
   private final Map<String, Life> current = new Bounded<>(OBJECTS);
   private final Map<String, Set<Life>> dependents = new Bounded<>(OBJECTS);
   private final List<Recreation> found = new ArrayList<>();
-  private int unknown;
-  private int dropped;
+
+  /** How many objects were created again whose predecessors the log does not show completely. */
+  int unknown;
+
+  /** How many objects that an owner had were forgotten before the log showed their end. */
+  int dropped;
 
   @Override
   public void add(AuditEvent event, JsonNode response) {
@@ -234,16 +238,6 @@ final class Recreations implements Detector {
       known.get().leftOver().add(life);
       known.get().takeOvers().add(event);
     }
-  }
-
-  /** How many objects were created again whose predecessors the log does not show completely. */
-  int unknown() {
-    return unknown;
-  }
-
-  /** How many objects that an owner had were forgotten before the log showed their end. */
-  int dropped() {
-    return dropped;
   }
 
   @Override
