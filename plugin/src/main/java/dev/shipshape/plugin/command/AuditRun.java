@@ -56,13 +56,6 @@ final class AuditRun {
       return ExitCode.BAD_INPUT;
     } catch (IOException e) {
       return failedOutput(ExitCode.OK, e, err());
-    } catch (OutOfMemoryError e) {
-      var canFilter = spec.commandLine().getCommandSpec().findOption("--object") != null;
-      warn(
-          "this needs more memory than the command has: set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g, or %s"
-              .formatted(
-                  canFilter ? "narrow it with --object, --from and --to" : "say more of the time"));
-      return ExitCode.COULD_NOT_RUN;
     }
   }
 

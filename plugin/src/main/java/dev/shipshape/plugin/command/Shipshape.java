@@ -118,8 +118,8 @@ public final class Shipshape {
       return run(out, err, arguments);
     } catch (OutOfMemoryError e) {
       err.println(
-          "shipshape: this needs more memory: set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g, or in a pod a"
-              + " higher limit");
+          "shipshape: this needs more memory: set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g, in a pod a higher"
+              + " limit, or read less of a log");
     } catch (Error e) {
       e.printStackTrace(err);
     }
