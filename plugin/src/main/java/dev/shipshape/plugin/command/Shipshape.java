@@ -36,7 +36,7 @@ import picocli.CommandLine.TypeConversionException;
       "Every command also takes --stacktrace, and --no-color (or the variable NO_COLOR)."
     },
     scope = ScopeType.INHERIT,
-    versionProvider = Shipshape.Version.class,
+    versionProvider = Shipshape.class,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -46,7 +46,7 @@ import picocli.CommandLine.TypeConversionException;
       "3:a file or object that was given is wrong",
       "4:could not run"
     })
-public final class Shipshape {
+public final class Shipshape implements IVersionProvider {
   private static final List<Class<?>> COMMANDS =
       List.of(
           InstallCommand.class,
@@ -260,10 +260,8 @@ public final class Shipshape {
   }
 
   /** Reads the version in the jar's manifest. */
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      return new String[] {"shipshape " + Metrics.version()};
-    }
+  @Override
+  public String[] getVersion() {
+    return new String[] {"shipshape " + Metrics.version()};
   }
 }
