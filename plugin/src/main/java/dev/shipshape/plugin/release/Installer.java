@@ -207,8 +207,7 @@ public record Installer(KubernetesClient client, HelmRelease release, Console co
                           + " old pods end (once the API server has closed its idle connections to"
                           + " them, which it does after 90 s)"),
               objects().webhookConfigurations().stream()
-                  .filter(configuration -> !configuration.hasAuthority())
-                  .map(configuration -> configuration.kind() + " has no caBundle"),
+                  .flatMap(each -> each.withoutAuthority().stream()),
               objects().disarmed().isPresent()
                   ? Stream.<String>empty()
                   : objects().guardsToChange(objects().settings(), objects().validating()).stream())

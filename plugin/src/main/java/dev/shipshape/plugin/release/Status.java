@@ -271,20 +271,9 @@ public record Status(
         || (operator.refusal() != null && NEEDS_HELP.contains(operator.refusal()));
   }
 
-  /**
-   * Reports why the API server does not call the webhook.
-   *
-   * @param none what it means if there is no such configuration
-   */
-  static List<String> problems(List<WebhookConfiguration> configurations, String none) {
+  private static List<String> problems(List<WebhookConfiguration> configurations, String none) {
     return configurations.isEmpty()
         ? List.of(none)
-        : configurations.stream()
-            .filter(configuration -> !configuration.hasAuthority())
-            .map(
-                configuration ->
-                    "%s %s has no caBundle: the API server cannot call the webhook"
-                        .formatted(configuration.kind(), configuration.name()))
-            .toList();
+        : configurations.stream().flatMap(each -> each.withoutAuthority().stream()).toList();
   }
 }

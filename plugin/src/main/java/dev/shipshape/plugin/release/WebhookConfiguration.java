@@ -53,6 +53,14 @@ record WebhookConfiguration(
             .noneMatch(bundle -> bundle == null || bundle.isEmpty());
   }
 
+  /** Reports that the API server cannot call the webhook; empty if it can. */
+  Optional<String> withoutAuthority() {
+    return hasAuthority()
+        ? Optional.empty()
+        : Optional.of(
+            "%s %s has no caBundle: the API server cannot call the webhook".formatted(kind, name));
+  }
+
   /** Whether it has the entry by which anybody can try if the API server calls the webhook. */
   boolean canBeProved() {
     return hasAuthority()
