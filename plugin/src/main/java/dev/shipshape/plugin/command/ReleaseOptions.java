@@ -28,8 +28,7 @@ final class ReleaseOptions {
   }
 
   HelmRelease release() {
-    var helm = Helm.of(System.getenv(), cluster.flags(), namespace.value());
-    return new HelmRelease(helm, name, namespace.value());
+    return new HelmRelease(Helm.of(System.getenv(), cluster.flags(), namespace.value()), name);
   }
 
   String command(String command) {

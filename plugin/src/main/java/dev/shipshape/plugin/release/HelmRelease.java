@@ -26,7 +26,6 @@ public final class HelmRelease {
 
   private final Helm helm;
   private final String name;
-  private final String namespace;
   private @Nullable List<ObjectNode> metadata;
   private @Nullable String kept;
   private String renderedVersion = "";
@@ -35,16 +34,15 @@ public final class HelmRelease {
   private boolean isServerSide;
 
   /** The release need not exist. */
-  public HelmRelease(Helm helm, String name, String namespace) {
+  public HelmRelease(Helm helm, String name) {
     this.helm = helm;
     this.name = name;
-    this.namespace = namespace;
   }
 
   /** For people: {@code shipshape in namespace operators}. */
   @Override
   public String toString() {
-    return "%s in namespace %s".formatted(name, namespace);
+    return "%s in namespace %s".formatted(name, namespace());
   }
 
   String name() {
@@ -52,7 +50,7 @@ public final class HelmRelease {
   }
 
   String namespace() {
-    return namespace;
+    return helm.namespace();
   }
 
   /** Formats a call of kubectl on the release's cluster. */
@@ -62,7 +60,7 @@ public final class HelmRelease {
 
   /** Formats the command that ends what {@code disarm --now} did. */
   public String armAgain() {
-    return kubectl("-n %s delete configmap %s".formatted(namespace, Arming.DISARMED));
+    return kubectl("-n %s delete configmap %s".formatted(namespace(), Arming.DISARMED));
   }
 
   /**

@@ -236,7 +236,7 @@ class InstallerTest {
     var helm = Helm.of(Map.of("HELM_BIN", folder + "/helm"), List.of(), namespace);
     return new Installer(
         client,
-        new HelmRelease(helm, name, namespace),
+        new HelmRelease(helm, name),
         new Console(new PrintWriter(said, true, StandardCharsets.UTF_8)));
   }
 

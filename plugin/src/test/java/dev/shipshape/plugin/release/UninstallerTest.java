@@ -215,7 +215,7 @@ class UninstallerTest {
     var environment = Map.of("HELM_BIN", helm.toString());
     return new Uninstaller(
         client,
-        new HelmRelease(Helm.of(environment, List.of(), here), release, here),
+        new HelmRelease(Helm.of(environment, List.of(), here), release),
         new Console(new PrintWriter(said, true, StandardCharsets.UTF_8)));
   }
 
