@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import java.io.BufferedWriter;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -13,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,10 +75,7 @@ final class HtmlPage {
 
   private static String template() throws IOException {
     try (var in = HtmlPage.class.getResourceAsStream("timeline.html")) {
-      if (in == null) {
-        throw new FileNotFoundException("timeline.html is missing in the jar of " + HtmlPage.class);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.US_ASCII);
     }
   }
 
