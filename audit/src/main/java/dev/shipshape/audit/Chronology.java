@@ -36,8 +36,6 @@ public final class Chronology implements AutoCloseable {
   public record Logs(List<String> logs, InputStream standardInput, Path temporary) {}
 
   /**
-   * Reads and sorts.
-   *
    * @throws IOException if a log cannot be read, with its name
    */
   static Chronology read(Logs logs, EventFilter filter, RawEvent.Detail detail) throws IOException {

@@ -143,8 +143,6 @@ final class EventFinder {
   private @Nullable Unread example;
 
   /**
-   * Makes a reader of a stream.
-   *
    * @param log the stream's name
    */
   EventFinder(InputStream in, String log, Events found) {
@@ -163,8 +161,6 @@ final class EventFinder {
   }
 
   /**
-   * Reads all records.
-   *
    * @throws IOException if a consumer fails
    */
   ReadReport.Log read() throws IOException {

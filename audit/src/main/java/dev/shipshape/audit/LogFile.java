@@ -15,8 +15,6 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log to read.
- *
  * @param name as the user typed it
  * @param path null for standard input
  * @param size in bytes; {@code Long.MAX_VALUE} if unknown

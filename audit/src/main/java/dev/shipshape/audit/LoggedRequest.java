@@ -8,8 +8,6 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request with its bodies.
- *
  * @param request the request body's JSON, if it was recorded and asked for
  * @param response the response body's JSON, if it was recorded and asked for
  */

@@ -113,8 +113,6 @@ public final class RunComparison {
   }
 
   /**
-   * One run.
-   *
    * @param namespaces the requests in each
    * @param names the requests to the objects of each name
    */

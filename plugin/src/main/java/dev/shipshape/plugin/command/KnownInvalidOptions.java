@@ -20,8 +20,6 @@ final class KnownInvalidOptions {
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   /**
-   * Runs an action on them.
-   *
    * @throws StartFailure if the API server does not serve them
    * @throws KubernetesClientException if it refuses it or does not respond
    */

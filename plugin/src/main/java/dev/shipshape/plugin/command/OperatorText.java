@@ -18,8 +18,6 @@ final class OperatorText {
   }
 
   /**
-   * Formats it in one line.
-   *
    * @param report null if there was no check yet
    */
   static String line(boolean isLed, @Nullable OperatorReport report) {

@@ -48,8 +48,6 @@ final class OutputOption {
   }
 
   /**
-   * Prints a list of records.
-   *
    * @param none the text for an empty list
    */
   @SafeVarargs

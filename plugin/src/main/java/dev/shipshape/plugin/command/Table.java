@@ -15,8 +15,6 @@ final class Table {
   private Table() {}
 
   /**
-   * A column.
-   *
    * @param isWide whether only {@code -o wide} shows it
    */
   record Column<T>(String title, boolean isWide, Function<T, String> cell) {}
