@@ -104,34 +104,9 @@ public record Status(
     var registration = registration(objects, troubles);
     var validating = registration.map(Registration::validating).orElse(List.of());
     var guards = ReleaseObjects.guards(validating);
-    var disarmed = objects.disarmed();
     var now = Instant.now();
     var schedule = settings.janitor().map(read -> read.prune().schedule());
-    var isExpected =
-        settings.mayHaveWebhook()
-            && registration.isPresent()
-            && !(deployments.isEmpty() && validating.isEmpty());
-    if (disarmed.isPresent()) {
-      troubles.add(disarmed.get());
-    } else {
-      if (isExpected) {
-        troubles.addAll(problems(validating, NOT_VALIDATED));
-      }
-      if (!validating.isEmpty() && settings.hasValidating()) {
-        troubles.addAll(objects.guardsToChange(settings, validating));
-      }
-    }
-    // A guard that is still registered blocks writes, whatever disarmed it.
-    if (ReleaseObjects.blocksWrites(guards, deployments)) {
-      troubles.add(BLOCKED);
-    }
-    if (isExpected) {
-      var mutating = registration.get().mutating();
-      troubles.addAll(problems(mutating, NOT_MUTATED));
-      if (!mutating.isEmpty()) {
-        troubles.addAll(objects.unstamped(settings, mutating));
-      }
-    }
+    troubles.addAll(guardTroubles(objects, settings, deployments, registration));
     if (!deployments.isEmpty()) {
       troubles.addAll(settings.lost());
       troubles.addAll(objects.outdated(settings));
@@ -154,7 +129,7 @@ public record Status(
     }
     var status = published(client, release, troubles);
     if (!leader.isNone() && status != null && !deployments.isEmpty() && settings.mayHaveJanitor()) {
-      troubles.addAll(problems(status));
+      troubles.addAll(janitorTroubles(status));
       // A leader makes up for no run that was due before it led.
       var run = status.lastRun();
       Optional.ofNullable(leader.since())
@@ -231,22 +206,59 @@ public record Status(
     }
   }
 
+  /** Reports why the guards do not work as the release says. */
+  private static List<String> guardTroubles(
+      ReleaseObjects objects,
+      ReleaseSettings settings,
+      List<Deployment> deployments,
+      Optional<Registration> registration) {
+    var troubles = new ArrayList<String>();
+    var validating = registration.map(Registration::validating).orElse(List.of());
+    var disarmed = objects.disarmed();
+    var isExpected =
+        settings.mayHaveWebhook()
+            && registration.isPresent()
+            && !(deployments.isEmpty() && validating.isEmpty());
+    if (disarmed.isPresent()) {
+      troubles.add(disarmed.get());
+    } else {
+      if (isExpected) {
+        troubles.addAll(registrationTroubles(validating, NOT_VALIDATED));
+      }
+      if (!validating.isEmpty() && settings.hasValidating()) {
+        troubles.addAll(objects.guardsToChange(settings, validating));
+      }
+    }
+    // A guard that is still registered blocks writes, whatever disarmed it.
+    if (ReleaseObjects.blocksWrites(ReleaseObjects.guards(validating), deployments)) {
+      troubles.add(BLOCKED);
+    }
+    if (isExpected) {
+      var mutating = registration.get().mutating();
+      troubles.addAll(registrationTroubles(mutating, NOT_MUTATED));
+      if (!mutating.isEmpty()) {
+        troubles.addAll(objects.unstamped(settings, mutating));
+      }
+    }
+    return troubles;
+  }
+
   /** Reports that the leading janitor cannot do its work: the run and the operators say why. */
-  private static List<String> problems(JanitorStatus janitor) {
-    var problems = new ArrayList<String>();
+  private static List<String> janitorTroubles(JanitorStatus janitor) {
+    var troubles = new ArrayList<String>();
     var run = janitor.lastRun();
     // One that deletes nothing loses nothing when a rollout or a new leader ends it.
     if (run != null
         && !run.isGood()
         && (janitor.pruneArmed() || run.ending() != Ending.INTERRUPTED)) {
-      problems.add("the janitor's last run did not end well: see last run");
+      troubles.add("the janitor's last run did not end well: see last run");
     }
     janitor.operators().stream()
         .filter(Status::needsHelp)
         .forEach(
             each ->
-                problems.add("operator %s needs help: see operator".formatted(each.operator())));
-    return problems;
+                troubles.add("operator %s needs help: see operator".formatted(each.operator())));
+    return troubles;
   }
 
   /** Reports that no run was published since one was due, as while the janitor hangs. */
@@ -271,7 +283,8 @@ public record Status(
         || (operator.refusal() != null && NEEDS_HELP.contains(operator.refusal()));
   }
 
-  private static List<String> problems(List<WebhookConfiguration> configurations, String none) {
+  private static List<String> registrationTroubles(
+      List<WebhookConfiguration> configurations, String none) {
     return configurations.isEmpty()
         ? List.of(none)
         : configurations.stream().flatMap(each -> each.withoutAuthority().stream()).toList();
