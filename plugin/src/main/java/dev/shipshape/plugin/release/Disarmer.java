@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -27,14 +26,9 @@ public record Disarmer(KubernetesClient client, HelmRelease release, Console con
   public Result run() {
     console.heading("Disarming " + release);
     var objects = new ReleaseObjects(client, release);
-    var elsewhere = elsewhere(objects);
-    if (elsewhere.isPresent()) {
-      console.verdict(
-          false,
-          "there are no webhook configurations of %s%s"
-              .formatted(
-                  release,
-                  elsewhere.get().stream().map("; "::concat).collect(Collectors.joining())));
+    var absence = absence(objects);
+    if (absence.isPresent()) {
+      console.verdict(false, absence.get());
       return Result.FAILED;
     }
     var result = forbid();
@@ -70,10 +64,10 @@ public record Disarmer(KubernetesClient client, HelmRelease release, Console con
   }
 
   /**
-   * Returns the releases that may be meant if nothing of this one is here: a ConfigMap would then
+   * Reports that nothing of the release is here, and which ones may be meant: a ConfigMap would
    * disarm another release. Empty if it is here, or if it may be.
    */
-  private Optional<List<String>> elsewhere(ReleaseObjects objects) {
+  private Optional<String> absence(ReleaseObjects objects) {
     try {
       if (!objects.webhookConfigurations().isEmpty() || !objects.deployments().isEmpty()) {
         return Optional.empty();
@@ -81,7 +75,10 @@ public record Disarmer(KubernetesClient client, HelmRelease release, Console con
       var others = objects.alternatives();
       return others.isEmpty() && objects.isNamespaceAbsent(release.namespace())
           ? Optional.empty()
-          : Optional.of(others);
+          : Optional.of(
+              "there are no webhook configurations of %s%s"
+                  .formatted(
+                      release, others.stream().map("; "::concat).collect(Collectors.joining())));
     } catch (KubernetesClientException e) {
       // In an emergency, what cannot be looked at is no reason to wait.
       return Optional.empty();
