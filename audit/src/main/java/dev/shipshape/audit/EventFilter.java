@@ -41,13 +41,13 @@ public record EventFilter(
   /** All changes in the same time range. */
   EventFilter onlyTimeOfMutations() {
     return new EventFilter(
-        ALL.objects, ALL.uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, true);
+        List.of(), Set.of(), List.of(), Set.of(), List.of(), List.of(), from, to, true);
   }
 
   /** All requests for the same objects in the same time range. */
   EventFilter onlyObjectsAndTime() {
     return new EventFilter(
-        objects, uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, false);
+        objects, uids, List.of(), Set.of(), List.of(), List.of(), from, to, false);
   }
 
   /** Checks cheap and selective criteria first. */
