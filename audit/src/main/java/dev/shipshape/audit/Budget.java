@@ -68,6 +68,6 @@ public record Budget(List<Limit> limits) {
 
   private static void check(
       Top.Row row, String what, long used, OptionalLong limit, long unjudged, List<Check> checks) {
-    limit.ifPresent(most -> checks.add(new Check(row.key(), what, used, most, unjudged)));
+    limit.ifPresent(max -> checks.add(new Check(row.key(), what, used, max, unjudged)));
   }
 }

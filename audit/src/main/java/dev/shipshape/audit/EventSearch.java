@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /** Finds whole events. */
 public final class EventSearch {
-  private static final int MOST = 1000;
+  private static final int MAX_ENTRIES = 1000;
   private static final Pattern TIME_OF_DAY = Pattern.compile("\\d\\d:\\d\\d.*");
 
   private EventSearch() {}
@@ -54,7 +54,7 @@ public final class EventSearch {
 
   private static boolean add(RawEvent event, List<Entry> entries) {
     synchronized (entries) {
-      if (entries.size() < MOST) {
+      if (entries.size() < MAX_ENTRIES) {
         entries.add(new Entry(event.received(), event.source(), event.json()));
       }
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds fields that one writer sets and another one sets back. */
 final class FieldFights implements Detector {
-  /** The holder of a Lease changes back and forth, too; Events are many, and nobody's to set. */
+  /** The holder of a Lease changes back and forth, too; Events are many, each of one writer. */
   private static final Set<String> UNSHARED = Set.of("leases", "events");
 
   /** What of it is used is counted by the API server and by a controller. */
@@ -102,7 +102,7 @@ final class FieldFights implements Detector {
       state.lastChanges.values().removeIf(last -> isNewer(last.event().version(), event.version()));
     } else {
       if (!state.version.isEmpty()) {
-        // The webhook's hashes change with the fields that somebody set.
+        // The webhook's hashes change with the fields that a writer set.
         var changes =
             ObjectFields.changes(Json.tree(state.body), response).stream()
                 .filter(change -> !HASH.matcher(change.path()).matches())

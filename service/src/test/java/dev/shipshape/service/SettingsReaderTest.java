@@ -134,7 +134,7 @@ class SettingsReaderTest {
 
   @Test
   void aFileThatMayNotBeReadIsRefusedWithTheReason() {
-    // Linux lets nobody read it, not even root.
+    // Write-only: Linux refuses to read it, even to root.
     var file = Path.of("/proc/sys/vm/compact_memory");
     assumeThat(file).exists();
     var bad =

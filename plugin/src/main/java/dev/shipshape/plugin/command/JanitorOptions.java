@@ -28,7 +28,7 @@ final class JanitorOptions {
         : JanitorSettings.read(settings);
   }
 
-  /** For who found no session: a list of a namespace that does not exist is empty, too. */
+  /** If no session was found: a list of a namespace that does not exist is empty, too. */
   static void requireNamespace(KubernetesClient client, String namespace) throws BadSettings {
     try {
       if (client.namespaces().withName(namespace).get() == null) {

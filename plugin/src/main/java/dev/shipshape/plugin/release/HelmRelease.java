@@ -93,7 +93,7 @@ public final class HelmRelease {
     }
     var words = new ArrayList<>(List.of("rollback", name, found.path("revision").asText()));
     if (found.path("applyMethod").asText().equals("ssa")) {
-      // With server-side apply, a field that somebody else has changed would stop it.
+      // With server-side apply, a field that another client has changed would stop it.
       words.add("--force-conflicts");
     }
     return helm.command(words);

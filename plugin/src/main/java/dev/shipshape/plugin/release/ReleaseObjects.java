@@ -65,7 +65,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
         .toList();
   }
 
-  /** Whether the release has a Deployment that stays, whoever made it. */
+  /** Whether the release has a Deployment that stays, whichever tool made it. */
   boolean isRunning() {
     return deployments().stream()
         .anyMatch(each -> each.getMetadata().getDeletionTimestamp() == null);

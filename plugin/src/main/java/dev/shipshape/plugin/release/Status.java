@@ -78,7 +78,7 @@ public record Status(
   /** By which the clocks of janitor and API server may differ. */
   private static final Duration CLOCKS_APART = Duration.ofMinutes(1);
 
-  /** Refusals that somebody should look at. */
+  /** Refusals that a person should look at. */
   private static final Set<RestartRefusal> NEEDS_HELP =
       Set.of(RestartRefusal.FAILED, RestartRefusal.PRUNE_FAILED, RestartRefusal.DAILY_BUDGET);
 

@@ -61,7 +61,7 @@ record WebhookConfiguration(
             "%s %s has no caBundle: the API server cannot call the webhook".formatted(kind, name));
   }
 
-  /** Whether it has the entry by which anybody can try if the API server calls the webhook. */
+  /** Whether it has the entry by which any user can test that the API server calls the webhook. */
   boolean canBeProved() {
     return hasAuthority()
         && webhooks.stream().anyMatch(webhook -> webhook.getName().equals(Proof.ENTRY));
