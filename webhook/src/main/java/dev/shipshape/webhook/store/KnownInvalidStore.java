@@ -115,7 +115,8 @@ public final class KnownInvalidStore implements AutoCloseable {
     var refusal = writeAll();
     if (System.nanoTime() - nextSweep >= 0) {
       nextSweep = System.nanoTime() + sweepInterval.toNanos();
-      sweep();
+      var undeleted = sweep();
+      refusal = undeleted == null ? refusal : undeleted;
     }
     storeAttempts();
     if (refusal != null) {
@@ -123,17 +124,20 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
   }
 
-  /**
-   * Tries some pending writes even if one is refused, for example by an admission policy; returns
-   * the last refusal.
-   */
+  /** Tries some pending writes; returns the last refusal. */
   private @Nullable KubernetesClientException writeAll() {
     var waiting = new ArrayList<>(known.unwritten());
     Collections.shuffle(waiting);
+    return tryAll(waiting.subList(0, Math.min(waiting.size(), MAX_WRITES)), this::write);
+  }
+
+  /** Continues after a refusal, for example by an admission policy; returns the last refusal. */
+  private static <T> @Nullable KubernetesClientException tryAll(
+      Iterable<T> all, Consumer<T> request) {
     KubernetesClientException failure = null;
-    for (var next : waiting.subList(0, Math.min(waiting.size(), MAX_WRITES))) {
+    for (var each : all) {
       try {
-        write(next);
+        request.accept(each);
       } catch (KubernetesClientException e) {
         failure = e;
         if (e.getCode() == 0
@@ -268,10 +272,13 @@ public final class KnownInvalidStore implements AutoCloseable {
     return one.clearedAt().isAfter(at) ? one.clearedAt() : at;
   }
 
-  /** Deletes expired ones of this release's guards, and for each guard all but the newest. */
-  private void sweep() {
+  /**
+   * Deletes expired ones of this release's guards, and for each guard all but the newest; returns
+   * the last refusal.
+   */
+  private @Nullable KubernetesClientException sweep() {
     if (known.stored().findAny().isEmpty()) {
-      return;
+      return null;
     }
     var now = serverTime.instant();
     // One of the clocks is wrong, and a deletion cannot be undone.
@@ -280,6 +287,7 @@ public final class KnownInvalidStore implements AutoCloseable {
           "the API server's clock has %s, which differs by more than a day from this node's clock"
               .formatted(now));
     }
+    var reasons = new HashMap<KnownInvalidConfiguration, String>();
     known
         .stored()
         .map(each -> each.key().guard())
@@ -294,11 +302,12 @@ public final class KnownInvalidStore implements AutoCloseable {
               for (var place = 0; place < configurations.size(); place++) {
                 var each = configurations.get(place);
                 if (place >= limits.entries() || isExpired(each, now)) {
-                  delete(
+                  reasons.put(
                       each, place >= limits.entries() ? "over the limit of its guard" : "expired");
                 }
               }
             });
+    return tryAll(reasons.entrySet(), each -> delete(each.getKey(), each.getValue()));
   }
 
   private static LoggingEventBuilder logEvent(KnownInvalidConfiguration about) {

@@ -18,6 +18,7 @@ import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import dev.shipshape.webhook.known.Verdict;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,10 +39,7 @@ class KnownInvalidClientTest {
 
   KnownInvalidClientTest(ControlPlane cluster, UniqueNames names) throws Exception {
     kubernetes = ApiConnection.open(cluster.kubeconfig(), null);
-    client = new KnownInvalidClient(kubernetes);
-    var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
-    kubernetes.resource(Files.readString(definition)).forceConflicts().serverSideApply();
-    Eventually.holds("it is served", this::isServed);
+    client = install(kubernetes);
     var hash = ConfigHash.of(names.name("content").getBytes(StandardCharsets.UTF_8));
     made =
         client.create(
@@ -57,7 +55,16 @@ class KnownInvalidClientTest {
                 null));
   }
 
-  private boolean isServed() {
+  /** Installs the definition. */
+  static KnownInvalidClient install(KubernetesClient kubernetes) throws IOException {
+    var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
+    kubernetes.resource(Files.readString(definition)).forceConflicts().serverSideApply();
+    var client = new KnownInvalidClient(kubernetes);
+    Eventually.holds("it is served", () -> isServed(client));
+    return client;
+  }
+
+  private static boolean isServed(KnownInvalidClient client) {
     try {
       return client.list() != null;
     } catch (KubernetesClientException e) {
