@@ -398,7 +398,10 @@ public final class Revisions {
     if (stateOfNodes == null) {
       return List.of();
     }
-    stateOfNodes.values.remove(key);
+    var value = stateOfNodes.values.remove(key);
+    if (value != null) {
+      stateOfNodes.removeUnlessFailure(value, key);
+    }
     return updateVerdicts(stateOfNodes, each -> true);
   }
 

@@ -118,6 +118,19 @@ class RevisionsTest {
     assertThat(see(plans, "plan: a", "", "a", "invalid").status()).isEqualTo(ConfigStatus.INVALID);
   }
 
+  /** Autoscalers give nodes new names all the time. */
+  @Test
+  void ofADeletedNodeOnlyItsFailureIsHeld() {
+    see(nodes, "plan: a", "net", "worker-1", "invalid");
+    feed.delete(nodes, "net/worker-1");
+    for (var node = 2; node < 100; node++) {
+      see(nodes, "plan: a", "net", "worker-" + node, "provisioned");
+      feed.delete(nodes, "net/worker-" + node);
+    }
+    assertThat(revisions.countReports()).isEqualTo(1);
+    assertThat(see(plans, "plan: a", "", "a", "invalid").status()).isEqualTo(ConfigStatus.INVALID);
+  }
+
   /** While the watch was lost, nobody saw that it was deleted. */
   @Test
   void anObjectThatIsMadeAnewIsJudgedByItsOwnStatus() {
