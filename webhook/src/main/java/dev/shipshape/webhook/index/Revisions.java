@@ -180,6 +180,7 @@ public final class Revisions {
     var isSame =
         before != null
             && before.reported().status() == reported.status()
+            && before.reported().isStatusCurrent() == reported.isStatusCurrent()
             && before.reported().hash().equals(reported.hash());
     var revision =
         new Revision(

@@ -26,6 +26,8 @@ class RevisionsTest {
   private final Revisions revisions;
   private final ObjectFeed feed;
   private String uid = "first";
+  private String reason = "";
+  private int generation = 1;
   private int writes;
 
   RevisionsTest() throws BadSettings {
@@ -40,6 +42,7 @@ class RevisionsTest {
                   identity: {content: spec}
                   invalidWhen: {field: status.state, equals: invalid}
                   provisionedWhen: {field: status.state, equals: provisioned}
+                  failure: {reason: status.reason}
                 - name: nodes
                   stampOnly: true
                   resource: {group: example.com, version: v1, plural: nodes, kind: Node, namespaced: true}
@@ -131,6 +134,20 @@ class RevisionsTest {
     assertThat(see(plans, "plan: a", "", "a", "invalid").status()).isEqualTo(ConfigStatus.INVALID);
   }
 
+  @Test
+  void aPlanThatFailsAgainWithOtherContentIsSuspectedAnew() {
+    see(plans, "plan: a", "", "a", "invalid");
+    generation = 2;
+    writes--;
+    assertThat(see(plans, "plan: b", "", "a", "invalid").isStatusCurrent()).isFalse();
+
+    reason = "of the new content";
+    assertThat(see(plans, "plan: b", "", "a", "invalid").status())
+        .isEqualTo(ConfigStatus.SUSPECTED);
+    see(nodes, "plan: b", "net", "worker-1", "invalid");
+    assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.INVALID);
+  }
+
   /** While the watch was lost, nobody saw that it was deleted. */
   @Test
   void anObjectThatIsMadeAnewIsJudgedByItsOwnStatus() {
@@ -146,19 +163,21 @@ class RevisionsTest {
         guard,
         json(
             """
-            {metadata: {namespace: '%s', name: '%s', uid: '%s', managedFields: [
+            {metadata: {namespace: '%s', name: '%s', uid: '%s', generation: %d, managedFields: [
                {manager: 'm', operation: 'Update', time: '2026-11-28T10:00:00Z',
                 fieldsV1: {'f:spec': {}}},
                {manager: 'm', operation: 'Update', time: '%s',
                 fieldsV1: {'f:status': {'f:state': {}}}}]},
-             spec: {%s}, status: {state: '%s'}}
+             spec: {%s}, status: {state: '%s', reason: '%s'}}
             """
                 .formatted(
                     namespace,
                     name,
                     uid,
+                    generation,
                     CREATED.plusSeconds(++writes),
                     spec.replaceAll("(\\w+)$", "'$1'"),
-                    state)));
+                    state,
+                    reason)));
   }
 }
