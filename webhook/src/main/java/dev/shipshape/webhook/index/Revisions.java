@@ -186,11 +186,16 @@ public final class Revisions {
         new Revision(
             state.link.of(object),
             reported,
-            before != null && isSame ? before.verdict() : reported,
+            before != null && isSame ? withVerdict(reported, before.verdict()) : reported,
             before != null && isSame ? before.order() : ++state.seen);
     var verdict = verdict(state, revision, !isSame);
     state.revisions.put(reported.key(), revision.withVerdict(verdict));
     return verdict;
+  }
+
+  /** The object may have changed since, such as its hash annotation. */
+  private static IndexedObject withVerdict(IndexedObject reported, IndexedObject verdict) {
+    return reported.withVerdict(verdict.status(), verdict.writtenAt(), verdict.details());
   }
 
   /** Computes the verdict from the reports. */

@@ -8,6 +8,7 @@ import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.WebhookSettings;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.time.Clock;
@@ -15,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Plans, and the namespaced objects of nodes that name their plan; both nodes are ready. */
 class RevisionsTest {
@@ -26,6 +29,7 @@ class RevisionsTest {
   private final Revisions revisions;
   private final ObjectFeed feed;
   private String uid = "first";
+  private String stamp = "";
   private String reason = "";
   private int generation = 1;
   private int writes;
@@ -148,6 +152,21 @@ class RevisionsTest {
     assertThat(known.find(plans, "a")).extracting("status").isEqualTo(ConfigStatus.INVALID);
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"INVALID", "SUSPECTED"})
+  void theStampOfAFailedPlanIsTheOneItHasNow(ConfigStatus verdict) {
+    var state = verdict == ConfigStatus.INVALID ? "invalid" : "provisioned";
+    see(nodes, "plan: a", "net", "worker-1", state);
+    stamp = "v1:" + "0".repeat(64);
+    var stale = see(plans, "plan: a", "", "a", "invalid");
+    assertThat(stale.status()).isEqualTo(verdict);
+    assertThat(known.countStaleHashes(plans)).isEqualTo(1);
+
+    stamp = stale.hash().toString();
+    assertThat(see(plans, "plan: a", "", "a", "invalid").status()).isEqualTo(verdict);
+    assertThat(known.countStaleHashes(plans)).isZero();
+  }
+
   /** While the watch was lost, nobody saw that it was deleted. */
   @Test
   void anObjectThatIsMadeAnewIsJudgedByItsOwnStatus() {
@@ -163,7 +182,8 @@ class RevisionsTest {
         guard,
         json(
             """
-            {metadata: {namespace: '%s', name: '%s', uid: '%s', generation: %d, managedFields: [
+            {metadata: {namespace: '%s', name: '%s', uid: '%s', generation: %d,
+              annotations: {'%s': '%s'}, managedFields: [
                {manager: 'm', operation: 'Update', time: '2026-11-28T10:00:00Z',
                 fieldsV1: {'f:spec': {}}},
                {manager: 'm', operation: 'Update', time: '%s',
@@ -175,6 +195,8 @@ class RevisionsTest {
                     name,
                     uid,
                     generation,
+                    ConfigHash.ANNOTATION,
+                    stamp,
                     CREATED.plusSeconds(++writes),
                     spec.replaceAll("(\\w+)$", "'$1'"),
                     state,
