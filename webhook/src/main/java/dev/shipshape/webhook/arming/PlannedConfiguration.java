@@ -8,6 +8,7 @@ import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param manifest the object to write; null if nothing has to change
  * @param waiting entries that are to refuse writes but may not yet
- * @param reason the reason for {@code waiting}; empty if there are none
+ * @param reason why they may not; empty if there are none
  */
 record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting, String reason) {
   /**
@@ -42,7 +43,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
       Function<JsonNode, Optional<String>> objection) {
     var waiting = new ArrayList<String>();
     var manifest = rendered.manifest().deepCopy();
-    var reason = "";
+    var reasons = new LinkedHashSet<String>();
     for (var each : manifest.path("webhooks")) {
       var entry = (ObjectNode) each;
       var name = entry.path("name").asText();
@@ -55,7 +56,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
         var problem = isSame ? Optional.<String>empty() : objection.apply(entry);
         if (problem.isPresent()) {
           waiting.add(armed ? name + " (it keeps its earlier rules)" : name);
-          reason = problem.get();
+          reasons.add(problem.get());
           if (armed) {
             entry.set("rules", before.path("rules"));
           } else {
@@ -81,7 +82,9 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
     // Items of a list have neither apiVersion nor kind.
     var withoutType = manifest.deepCopy().without(List.of("apiVersion", "kind"));
     return new PlannedConfiguration(
-        covers(current, withoutType) ? null : manifest, List.copyOf(waiting), reason);
+        covers(current, withoutType) ? null : manifest,
+        List.copyOf(waiting),
+        String.join("; ", reasons));
   }
 
   /** Makes the entry only warn, and let writes pass if the webhook cannot be reached. */

@@ -30,6 +30,20 @@ class PlannedConfigurationTest {
   }
 
   @Test
+  void itSaysEachReasonOnce() {
+    var planned =
+        PlannedConfiguration.of(
+            rendered("armed1", "armed2", "armed3"),
+            mutating("A"),
+            null,
+            "A",
+            true,
+            entry -> entry.at("/name").asText().equals("armed1") ? Optional.of("no guard") : LOST);
+
+    assertThat(planned.reason()).isEqualTo("no guard; 0 replicas are ready");
+  }
+
+  @Test
   void aNewGuardWaitsBesideOneThatRefuses() {
     var armed = written(rendered("armed"), null, GOOD);
 
