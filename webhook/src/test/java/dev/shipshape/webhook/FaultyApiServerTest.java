@@ -128,6 +128,21 @@ class FaultyApiServerTest {
     ready();
   }
 
+  @Test
+  void thatEachWatchAsksForTooMuchIsSaid() throws Exception {
+    startServer("{unready: 1s, refuse: 60s}");
+    ready();
+
+    faulty.always(FaultyApiServerTest::isWatch, FaultyApi.tooOld());
+    faulty.cut();
+
+    eventually(
+        PATIENCE,
+        () ->
+            assertThat(server().notReadyReason().orElse(""))
+                .contains("is lost for", "the resourceVersion has expired"));
+  }
+
   @Promise(
       value = "After the API server's data is restored from a backup, everything is listed anew.",
       breaks = "Watching from a resource version that the server has not reached yet.")

@@ -29,6 +29,10 @@ final class ApiStream {
   /** 410: the resourceVersion of the watch has expired. */
   static final class Gone extends IOException {
     private static final long serialVersionUID = 1L;
+
+    Gone() {
+      super("the resourceVersion has expired");
+    }
   }
 
   private final KubernetesClient client;

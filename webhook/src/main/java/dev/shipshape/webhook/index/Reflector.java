@@ -232,23 +232,18 @@ public final class Reflector implements AutoCloseable {
     while (!isClosed()) {
       var began = System.nanoTime();
       try {
+        listed = listed && !isAheadOfServer();
         if (!listed) {
           list();
           listed = true;
           isSynced = true;
           began = System.nanoTime();
-        } else if (isAheadOfServer()) {
-          // Its data is older than what is known: list at once.
-          pause = FIRST_PAUSE;
-          throw new ApiStream.Gone();
         }
         watch();
-      } catch (ApiStream.Gone e) {
-        listed = false;
       } catch (IOException | RuntimeException | Error e) {
         // While there was no server, its data may have been restored from a backup. Failures of
         // watches may come from an expired resourceVersion.
-        listed &= watching && ++failures < MAX_FAILURES;
+        listed &= watching && !(e instanceof ApiStream.Gone) && ++failures < MAX_FAILURES;
         if (!isClosed()) {
           failed(e);
         }
