@@ -222,13 +222,13 @@ public final class KnownInvalidStore implements AutoCloseable {
     var waiting = known.unwritten().size();
     Instant at = null;
     for (var key : known.pendingAttempts()) {
-      if (known.unwritten().size() > waiting) {
-        // A new failure is stored first; the next run goes on here.
-        return;
-      }
       var stored = known.stored(key);
-      if (stored != null
-          && nextAttemptWrites.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {
+      if (stored != null && !nextAttemptWrites.containsKey(key)) {
+        if (known.unwritten().size() > waiting) {
+          // A new failure is stored first; the next run goes on here.
+          return;
+        }
+        nextAttemptWrites.put(key, now + COUNT_INTERVAL.toNanos());
         // By one clock, that of the API server: those of pods may differ.
         at = at == null ? serverTime.instant() : at;
         var attempts = known.takePendingAttempts(key).at(at);
