@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.store;
 
+import dev.shipshape.service.LogLimiter;
 import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.config.StalenessLimits;
 import dev.shipshape.webhook.config.StoreLimits;
@@ -203,8 +204,8 @@ public final class KnownInvalidStore implements AutoCloseable {
             after.source(),
             after.source().uid(),
             after.nodes().isEmpty() ? "" : " on " + Evidence.named(after.nodes(), MAX_NAMED_NODES),
-            oneLine(after.writer()),
-            oneLine(after.reason()));
+            LogLimiter.line(after.writer()),
+            LogLimiter.line(after.reason()));
     if (after.verdict() == Verdict.INVALID
         && (before == null || before.verdict() != Verdict.INVALID)) {
       learned.accept(after);
@@ -357,10 +358,5 @@ public final class KnownInvalidStore implements AutoCloseable {
     public Stream<String> keys() {
       return known.stored().map(each -> each.key().objectName());
     }
-  }
-
-  /** Removes line breaks, so that text from other writers cannot forge log lines. */
-  private static String oneLine(String text) {
-    return text.replaceAll("(?U)\\p{Cntrl}", "?");
   }
 }
