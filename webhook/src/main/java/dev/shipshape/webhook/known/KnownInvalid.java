@@ -520,12 +520,8 @@ public final class KnownInvalid {
   }
 
   public long countInvalid(Guard guard) {
-    return countConfigurations(guard, seen -> !isSuspected(guard, seen));
-  }
-
-  private long countConfigurations(Guard guard, Predicate<IndexedObject> filter) {
     return table(guard).byKey.values().stream()
-        .filter(seen -> filter.test(seen) && isEvidence(guard, seen))
+        .filter(seen -> !isSuspected(guard, seen) && isEvidence(guard, seen))
         .map(IndexedObject::hash)
         .distinct()
         .count();
@@ -536,7 +532,9 @@ public final class KnownInvalid {
         && unwritten.values().stream()
             .allMatch(each -> each.after() == null || !each.after().isEffective())
         && tables.values().stream()
-            .allMatch(table -> countConfigurations(table.guard, seen -> true) == 0);
+            .allMatch(
+                table ->
+                    table.byKey.values().stream().noneMatch(seen -> isEvidence(table.guard, seen)));
   }
 
   /** The number of a guard's objects in use that would be refused if written now. */
