@@ -51,10 +51,9 @@ final class ApiStream {
   /** Sends a GET; the timeout is for the whole response, and an error throws with its code. */
   <T> T read(String query, Duration timeout, Body<T> body) throws IOException {
     var http = client.getHttpClient();
-    var separator = path.contains("?") ? "&" : "?";
     var request =
         http.newHttpRequestBuilder()
-            .uri(client.getMasterUrl() + path.substring(1) + separator + query)
+            .uri(client.getMasterUrl() + path.substring(1) + "?" + query)
             .header("Accept", "application/json")
             .timeout(HEAD_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
             .forStreaming()
