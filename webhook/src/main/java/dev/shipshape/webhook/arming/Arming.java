@@ -144,39 +144,8 @@ public final class Arming implements AutoCloseable {
     if (watched.isEmpty()) {
       return;
     }
-    var chart = first(chartInformer);
     var mutating = watched.get().get(ConfigurationKind.MUTATING);
-    var validating = watched.get().get(ConfigurationKind.VALIDATING);
-    var isDisarmed = first(disarmedInformer) != null;
-    if (isDisarmed || chart == null || mutating == null) {
-      // Nothing is called.
-      proof.refresh("");
-      waiting =
-          isDisarmed || chart == null
-              ? 0
-              : (int)
-                  RenderedConfiguration.read(chart, client.getKubernetesSerialization())
-                      .armed()
-                      .count();
-    }
-    var problem = "";
-    if (isDisarmed) {
-      problem =
-          "nothing is registered: disarmed by the ConfigMap %s; delete it to register again"
-              .formatted(DISARMED);
-      // A replica that had not seen this ConfigMap yet may have written the configuration again.
-      if (validating != null) {
-        remove(validating, "disarmed by the ConfigMap " + DISARMED);
-      }
-    } else if (chart == null && validating != null && configMap.get() == null) {
-      remove(
-          validating,
-          "the ConfigMap %s is missing, so nothing is guarded".formatted(configMapName));
-    } else if (chart != null && mutating != null) {
-      problem = register(chart, mutating, validating);
-    } else if (chart != null) {
-      problem = "there is no MutatingWebhookConfiguration, so nothing is registered or guarded";
-    }
+    var problem = reconcile(mutating, watched.get().get(ConfigurationKind.VALIDATING));
     if (mutating != null) {
       try {
         setOwner(mutating);
@@ -192,6 +161,35 @@ public final class Arming implements AutoCloseable {
       // PeriodicTask logs a repeated message once an hour.
       throw new IllegalStateException(problem);
     }
+  }
+
+  /** Returns why nothing is registered, or an entry is not armed or may fail; else empty. */
+  private String reconcile(@Nullable JsonNode mutating, @Nullable JsonNode validating) {
+    var isDisarmed = first(disarmedInformer) != null;
+    var chart = isDisarmed ? null : first(chartInformer);
+    if (chart != null && mutating != null) {
+      return register(chart, mutating, validating);
+    }
+    // Nothing is called.
+    proof.refresh("");
+    waiting = 0;
+    if (chart != null) {
+      var rendered = RenderedConfiguration.read(chart, client.getKubernetesSerialization());
+      waiting = (int) rendered.armed().count();
+      return "there is no MutatingWebhookConfiguration, so nothing is registered or guarded";
+    }
+    // A replica that had not seen the ConfigMap yet may have written the configuration again.
+    if (isDisarmed && validating != null) {
+      remove(validating, "disarmed by the ConfigMap " + DISARMED);
+    } else if (validating != null && configMap.get() == null) {
+      remove(
+          validating,
+          "the ConfigMap %s is missing, so nothing is guarded".formatted(configMapName));
+    }
+    return isDisarmed
+        ? "nothing is registered: disarmed by the ConfigMap %s; delete it to register again"
+            .formatted(DISARMED)
+        : "";
   }
 
   /**
