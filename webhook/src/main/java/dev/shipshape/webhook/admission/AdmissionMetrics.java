@@ -66,8 +66,9 @@ public final class AdmissionMetrics {
 
   private Counter calls(Endpoint endpoint, @Nullable Operation operation, Reason.Outcome outcome) {
     var written = operation == null ? "unknown" : operation.name().toLowerCase(Locale.ROOT);
+    var decision = outcome.name().toLowerCase(Locale.ROOT);
     return calls.withTags(
-        ENDPOINT_TAG, endpoint.label(), "operation", written, "decision", outcome.label());
+        ENDPOINT_TAG, endpoint.label(), "operation", written, "decision", decision);
   }
 
   private Counter refusals(Endpoint endpoint, Reason reason) {

@@ -61,11 +61,7 @@ public enum Reason {
     POSTPONED,
     /** Malformed or over a limit. */
     REFUSED,
-    FAILED;
-
-    String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    FAILED
   }
 
   private static final int OK = 200;
