@@ -56,7 +56,7 @@ public final class KnownInvalid {
    * @param after the state to store; null if there is nothing to store
    * @param observations the observations that lead from {@code before} to {@code after}
    */
-  public record Unwritten(
+  public record PendingWrite(
       ConfigurationKey key,
       @Nullable KnownInvalidConfiguration before,
       @Nullable KnownInvalidConfiguration after,
@@ -158,7 +158,7 @@ public final class KnownInvalid {
   private final Scope scope;
   private final Duration rewriteInterval;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
-  private final Map<ConfigurationKey, Unwritten> unwritten = new ConcurrentHashMap<>();
+  private final Map<ConfigurationKey, PendingWrite> unwritten = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, Attempts> pendingAttempts = new ConcurrentHashMap<>();
 
   /** Configurations with failures that were added since {@code observeSuccesses} last ran. */
@@ -371,10 +371,10 @@ public final class KnownInvalid {
         && (!scope.isPerNode(guard) || (known.nodes().size() <= 1 && !known.isDeclared()));
   }
 
-  public synchronized List<Unwritten> unwritten() {
+  public synchronized List<PendingWrite> unwritten() {
     observeSuccesses();
     return unwritten.keySet().stream()
-        .map(key -> new Unwritten(key, stored.get(key), current(key), observations(key)))
+        .map(key -> new PendingWrite(key, stored.get(key), current(key), observations(key)))
         .toList();
   }
 
@@ -394,7 +394,7 @@ public final class KnownInvalid {
   }
 
   /** Removes the observations of a write that is done or not needed. */
-  public synchronized void removeWritten(Unwritten done) {
+  public synchronized void removeWritten(PendingWrite done) {
     removeUnwritten(done.key(), done.observations()::contains);
   }
 
@@ -403,7 +403,7 @@ public final class KnownInvalid {
         key,
         (_, waiting) -> {
           var left = waiting.observations().stream().filter(filter.negate()).toList();
-          return left.isEmpty() ? null : unwritten(key, left);
+          return left.isEmpty() ? null : pendingWrite(key, left);
         });
   }
 
@@ -446,10 +446,11 @@ public final class KnownInvalid {
 
   /** Operators write a record after any error: the node may never have had its content. */
   boolean isSuspected(Guard guard, IndexedObject object) {
-    return object.isSuspected() || (object.isInvalidRecord() && !isConfirmed(guard, object));
+    return object.isSuspected() || (object.isInvalidRecord() && !isProven(guard, object));
   }
 
-  private boolean isConfirmed(Guard guard, IndexedObject record) {
+  /** Whether the node's object had its configuration, or its failure is known otherwise. */
+  private boolean isProven(Guard guard, IndexedObject record) {
     var known = current(key(guard, record));
     return table(guard).isConfirmed(record)
         || (known != null
@@ -583,9 +584,9 @@ public final class KnownInvalid {
     return waiting == null ? List.of() : waiting.observations();
   }
 
-  private Unwritten unwritten(ConfigurationKey key, List<Observation> observations) {
+  private PendingWrite pendingWrite(ConfigurationKey key, List<Observation> observations) {
     var before = stored.get(key);
-    return new Unwritten(key, before, after(before, observations), observations);
+    return new PendingWrite(key, before, after(before, observations), observations);
   }
 
   private static @Nullable KnownInvalidConfiguration after(
@@ -651,6 +652,6 @@ public final class KnownInvalid {
       return;
     }
     var others = observations(key).stream().filter(each -> !observation.replaces(each));
-    unwritten.put(key, unwritten(key, Stream.concat(others, Stream.of(observation)).toList()));
+    unwritten.put(key, pendingWrite(key, Stream.concat(others, Stream.of(observation)).toList()));
   }
 }

@@ -9,7 +9,7 @@ import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.KnownInvalid;
-import dev.shipshape.webhook.known.KnownInvalid.Unwritten;
+import dev.shipshape.webhook.known.KnownInvalid.PendingWrite;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.Verdict;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -152,7 +152,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     return failure;
   }
 
-  private void write(Unwritten next) {
+  private void write(PendingWrite next) {
     if (!reflector.isServed()) {
       throw new IllegalStateException(
           "the API server does not serve %s, so known invalid configurations are forgotten when their objects are deleted; install the chart with crds.enabled=true"
