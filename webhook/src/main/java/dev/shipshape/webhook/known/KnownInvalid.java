@@ -13,11 +13,9 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -41,9 +39,6 @@ public final class KnownInvalid {
 
   private static final int MAX_CONTENTS = 200;
 
-  /** Limits {@code Table.unprovisioned} for each object. */
-  private static final int MAX_UNPROVISIONED = 16;
-
   private static final int MAX_NAME_LENGTH = 253;
 
   /** How far the time of a status may be from that of its write, in seconds. */
@@ -62,99 +57,7 @@ public final class KnownInvalid {
       @Nullable KnownInvalidConfiguration after,
       List<Observation> observations) {}
 
-  /** The objects of one guard by key, and the keys of invalid and suspected objects by hash. */
-  private static final class Table {
-    final Guard guard;
-    final Map<String, IndexedObject> byKey = new ConcurrentHashMap<>();
-    final Map<ConfigHash, Set<String>> invalid = new ConcurrentHashMap<>();
-    final Map<String, ConfigHash> lastKnownGood = new ConcurrentHashMap<>();
-
-    /** By object: hashes that it had, and was not provisioned with; oldest first. */
-    final Map<String, SequencedSet<ConfigHash>> unprovisioned = new ConcurrentHashMap<>();
-
-    /** By record: the hash that the node's object had when the record was written. */
-    final Map<String, ConfigHash> confirmed = new ConcurrentHashMap<>();
-
-    Table(Guard guard) {
-      this.guard = guard;
-    }
-
-    /** Adds the new entry before it removes the old one, so that readers always see one. */
-    void put(IndexedObject object) {
-      if (object.isInvalidOrSuspected()) {
-        invalid
-            .computeIfAbsent(object.hash(), hash -> ConcurrentHashMap.newKeySet())
-            .add(object.key());
-      }
-      var before = byKey.put(object.key(), object);
-      removeFromInvalid(before, object);
-      if (object.isInvalidRecord()) {
-        confirmIfHeld(before, object);
-      } else if (guard.records() != null && object.role() instanceof Role.Current) {
-        trackUnprovisioned(object);
-      }
-    }
-
-    void remove(String key) {
-      removeFromInvalid(byKey.remove(key), null);
-      lastKnownGood.remove(key);
-      unprovisioned.remove(key);
-      confirmed.remove(key);
-    }
-
-    /** Decides once for each content of a record: later writes prove nothing. */
-    private void confirmIfHeld(@Nullable IndexedObject before, IndexedObject record) {
-      if (before != null && before.isInvalidRecord() && before.hash().equals(record.hash())) {
-        return;
-      }
-      var own = IndexedObject.key(record.namespace(), record.role().node());
-      var hashes = unprovisioned.get(own);
-      if (hashes != null && hashes.contains(record.hash())) {
-        confirmed.put(record.key(), record.hash());
-      } else {
-        confirmed.remove(record.key());
-      }
-    }
-
-    /** Remembers the hash, unless the node is provisioned with it. */
-    private void trackUnprovisioned(IndexedObject object) {
-      var hashes = unprovisioned.computeIfAbsent(object.key(), _ -> new LinkedHashSet<>());
-      hashes.remove(object.hash());
-      if (!object.hasCurrentStatus(ConfigStatus.PROVISIONED)) {
-        hashes.addLast(object.hash());
-      }
-      if (hashes.size() > MAX_UNPROVISIONED) {
-        hashes.removeFirst();
-      }
-    }
-
-    /** Whether the node's object had the record's configuration when the record was written. */
-    boolean isConfirmed(IndexedObject record) {
-      return record.hash().equals(confirmed.get(record.key()));
-    }
-
-    private void removeFromInvalid(@Nullable IndexedObject before, @Nullable IndexedObject now) {
-      if (before == null
-          || (now != null && now.isInvalidOrSuspected() && now.hash().equals(before.hash()))) {
-        return;
-      }
-      invalid.computeIfPresent(
-          before.hash(),
-          (hash, keys) -> {
-            keys.remove(before.key());
-            return keys.isEmpty() ? null : keys;
-          });
-    }
-
-    List<IndexedObject> invalid(ConfigHash hash) {
-      return invalid.getOrDefault(hash, Set.of()).stream()
-          .flatMap(key -> Stream.ofNullable(byKey.get(key)))
-          .filter(seen -> seen.isInvalidOrSuspected() && seen.hash().equals(hash))
-          .toList();
-    }
-  }
-
-  private final Map<String, Table> tables;
+  private final Map<String, ObjectTable> tables;
   private final Scope scope;
   private final Duration rewriteInterval;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
@@ -168,7 +71,7 @@ public final class KnownInvalid {
   public KnownInvalid(Collection<Guard> guards, Scope scope, Duration rewriteInterval) {
     tables =
         guards.stream()
-            .map(Table::new)
+            .map(ObjectTable::new)
             .collect(
                 Collectors.toUnmodifiableMap(table -> table.guard.name(), Function.identity()));
     this.scope = scope;
@@ -180,7 +83,7 @@ public final class KnownInvalid {
     return tables.containsKey(name);
   }
 
-  private Table table(Guard guard) {
+  private ObjectTable table(Guard guard) {
     return Objects.requireNonNull(tables.get(guard.name()), guard::name);
   }
 
@@ -219,7 +122,7 @@ public final class KnownInvalid {
   }
 
   /** Of more failures than fit, another takes the place of the one that ends: none is cleared. */
-  private void observeSuccess(Table table, IndexedObject object) {
+  private void observeSuccess(ObjectTable table, IndexedObject object) {
     if (object.hasStaleHash()) {
       // It may be the success of what it was before its definition lost a field.
       return;
@@ -237,7 +140,7 @@ public final class KnownInvalid {
   }
 
   /** Whether this records a failed rollout. A node that is cut off cannot report itself. */
-  private boolean isFailureOf(Table table, IndexedObject record) {
+  private boolean isFailureOf(ObjectTable table, IndexedObject record) {
     return record.isInvalidRecord()
         && table.isConfirmed(record)
         && !isRecordOfRefusal(table.guard, record, current(key(table.guard, record)));
@@ -302,7 +205,7 @@ public final class KnownInvalid {
             .anyMatch(later -> later >= 0 && later <= MAX_SHIFT);
   }
 
-  private void outdate(Table table, IndexedObject seen) {
+  private void outdate(ObjectTable table, IndexedObject seen) {
     table.put(seen.withOutdatedStatus());
     removeUnwritten(key(table.guard, seen), waiting -> waiting.isFailureOf(seen.name()));
   }
@@ -433,7 +336,7 @@ public final class KnownInvalid {
   }
 
   /** Whether only a record led to it, and the record is deleted: this is how users revoke it. */
-  private static boolean isOfDeletedRecord(Table table, KnownInvalidConfiguration known) {
+  private static boolean isOfDeletedRecord(ObjectTable table, KnownInvalidConfiguration known) {
     var records = table.guard.records();
     if (records == null || known.isDeclared() || known.nodes().size() != 1) {
       return false;
