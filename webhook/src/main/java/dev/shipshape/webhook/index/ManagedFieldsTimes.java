@@ -15,13 +15,14 @@ import java.util.List;
  * @param statusManager the manager that wrote the deciding field; empty if not known
  * @param isTimeShared whether one managedFields entry covers both content and status, so that they
  *     share one time; only without a status subresource
+ * @param isFirstGeneration whether its content is the one that it was created with
  */
 record ManagedFieldsTimes(
     long contentTime,
     long statusTime,
     String statusManager,
     boolean isTimeShared,
-    boolean isContentUnchanged) {
+    boolean isFirstGeneration) {
   /** Reads the managed fields. Of the outcome fields, the first is the deciding one. */
   static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> outcomeFields) {
     var contentTime = 0L;

@@ -126,7 +126,7 @@ final class ObjectIndexer {
         && isSameReport(before, status, details)) {
       return false;
     }
-    return written.isContentUnchanged()
+    return written.isFirstGeneration()
         || written.statusTime() > written.contentTime()
         || (before != null
             && written.isTimeShared()
