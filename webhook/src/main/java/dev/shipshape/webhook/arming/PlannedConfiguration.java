@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -90,7 +91,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
   /** Makes the entry only warn, and let writes pass if the webhook cannot be reached. */
   private static void onlyWarn(ObjectNode entry) {
     entry.put("failurePolicy", "Ignore");
-    ((ObjectNode) entry.at("/clientConfig/service")).put("path", "/audit");
+    ((ObjectNode) entry.at("/clientConfig/service")).put("path", Endpoint.AUDIT.path());
   }
 
   /** Returns both bundles while replicas change certificates, as some still serve the old one. */
