@@ -26,14 +26,14 @@ public enum Reason {
   SUSPECTED(Outcome.WARNED),
   /** Known invalid, but the guard is not armed. */
   WOULD_BE_REFUSED(Outcome.WARNED),
-  /** {@link #WOULD_BE_REFUSED} for a test object of a guard. */
+  /** {@link #WOULD_BE_REFUSED} for a probe. */
   PROBE_WOULD_BE_REFUSED(Outcome.PROBE),
   /** Known invalid, but overridden by a user with the permission. */
   OVERRIDDEN(Outcome.OVERRIDDEN),
   /** Written by the rollout in progress; may be a rollback. */
   ROLLOUT(Outcome.EXEMPTED),
   KNOWN_INVALID(Outcome.DENIED, 403, "Forbidden"),
-  /** {@link #KNOWN_INVALID} for a test object of a guard. */
+  /** {@link #KNOWN_INVALID} for a probe. */
   PROBE(Outcome.PROBE, 403, "Forbidden"),
   /** The guard's rules are written for another version. */
   OTHER_VERSION(Outcome.DENIED, 400, "BadRequest"),
@@ -55,7 +55,7 @@ public enum Reason {
     EXEMPTED,
     PATCHED,
     DENIED,
-    /** A test object of a guard, refused or warned of. */
+    /** A probe, refused or warned of. */
     PROBE,
     /** To be retried. */
     POSTPONED,

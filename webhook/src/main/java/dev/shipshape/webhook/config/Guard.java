@@ -37,7 +37,7 @@ public record Guard(
     @Nullable RecordNames records,
     StatusConditions conditions,
     FailureFields failure,
-    @Nullable SelfTestObject probe,
+    @Nullable Probe probe,
     @Nullable RevisionLink revisions,
     @Nullable Rollout rollout,
     boolean stampOnly,

@@ -144,11 +144,11 @@ public final class GuardReader {
     return new Rollout(process, goingOn, serviceAccount);
   }
 
-  private static @Nullable SelfTestObject probe(Section section, Identity identity) {
+  private static @Nullable Probe probe(Section section, Identity identity) {
     return section
         .data("probe")
         .map(MAPPER::<JsonNode>valueToTree)
-        .map(object -> new SelfTestObject(object, identity.hash(object)))
+        .map(object -> new Probe(object, identity.hash(object)))
         .orElse(null);
   }
 

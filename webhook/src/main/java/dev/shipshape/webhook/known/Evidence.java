@@ -34,7 +34,7 @@ public record Evidence(
     String remedy) {
   private static final String REPAIR = "Correct it, or repair the cause and ";
 
-  /** The evidence for the test object of a guard. */
+  /** The evidence for a guard's probe. */
   static final Evidence PROBE =
       new Evidence(
           "shipshape's own probe",
