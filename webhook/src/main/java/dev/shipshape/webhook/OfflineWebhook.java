@@ -115,7 +115,7 @@ public final class OfflineWebhook {
         IndexedObject.key(
             object.at("/metadata/namespace").asText(), object.at("/metadata/name").asText());
     var before = known.find(guard, key);
-    // What an earlier status said of an object of this name stays known invalid.
+    // Failures that an earlier status of this object reported stay known invalid.
     feed.delete(guard, key);
     var added = add(guard, object);
     if (before != null

@@ -82,7 +82,7 @@ public final class WebhookServer implements AutoCloseable {
   private final CertificateSource certificates;
   private final Map<String, Guard> guards;
 
-  /** Those that judge: for the objects of others, another replica's settings may have a guard. */
+  /** Without those that only stamp: another replica's settings may judge such resources. */
   private final List<Guard> refusingGuards;
 
   private final KnownInvalid known;

@@ -153,6 +153,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
           configurations.publish(content.bundle());
         }
       } finally {
+        // If the bundle cannot be published, the certificate must still not expire.
         renew(stored, content);
       }
     } catch (KubernetesClientException e) {

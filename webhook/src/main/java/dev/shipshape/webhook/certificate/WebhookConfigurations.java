@@ -90,7 +90,7 @@ public final class WebhookConfigurations implements AutoCloseable {
                   if (cause instanceof KubernetesClientException refused
                       && refused.getCode() == HttpURLConnection.HTTP_FORBIDDEN
                       && !forbidden.getAndSet(true)) {
-                    // The runbooks of both look for their word.
+                    // The runbooks search the log for "registration" and "certificates".
                     logger.warn(
                         "a watch for registration or certificates is refused: {}; will try again",
                         PeriodicTask.explain(refused));
@@ -229,7 +229,7 @@ public final class WebhookConfigurations implements AutoCloseable {
         .equals(SelfManagedCertificates.LABEL_VALUE)) {
       return;
     }
-    // Who has not written it, or was refused, fights nobody.
+    // Only repeated successful writes can loop with another writer.
     if (hasPublished && !publishLimiter.tryAcquirePermit()) {
       throw new IllegalStateException(
           "others change the caBundle of the MutatingWebhookConfiguration %s again and again: left as it is for now; its managed fields name them"

@@ -30,7 +30,7 @@ public final class ObjectFeed {
     synchronized (this) {
       var before = last(guard, key);
       if (before != null && !before.uid().equals(uid)) {
-        // Made anew while the watch was lost: what the deleted one reported is none of its own.
+        // Created again while the watch was lost: the reports are of the deleted object.
         delete(guard, key);
         before = null;
       }

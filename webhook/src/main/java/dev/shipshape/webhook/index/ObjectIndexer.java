@@ -103,7 +103,7 @@ final class ObjectIndexer {
    * Whether the status is about the current content. After a content has been reverted, the status
    * stays "invalid" until the operator updates it. The definition of the resource can change the
    * content of an object that nobody has written. If the order of the writes is not known, the
-   * status does not count: at worst this misses a bad configuration. What this replica has seen
+   * status does not count: at worst this misses a bad configuration. What this replica observed
    * takes precedence over times, because two API servers may have different clocks, and the time of
    * a status also changes with its other fields.
    */

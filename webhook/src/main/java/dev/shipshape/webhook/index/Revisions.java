@@ -219,7 +219,7 @@ public final class Revisions {
     }
     var reports = state.reports(revision);
     var before = revision.verdict();
-    // What an object reported that is deleted by now is no success.
+    // A success that a deleted object reported does not count.
     var later =
         reports.entrySet().stream()
             .filter(each -> state.values.containsKey(each.getKey()))
@@ -228,7 +228,7 @@ public final class Revisions {
             .mapToLong(Report::written)
             .max();
     if (later.isPresent() && !isContradicted(state, revision)) {
-      // Nor does its failure count after this success, whoever gets its name.
+      // After this success, failures of deleted objects do not count for new ones of their names.
       reports.keySet().retainAll(state.values.keySet());
       // Later than the revision's report, though both may have the same second.
       return reported.withVerdict(
@@ -336,8 +336,7 @@ public final class Revisions {
     reports.put(
         known.key(), new Report(known, status, written.statusTime(), ++state.seen, wasOutdated));
     if (before != null && !before.equals(value)) {
-      // Where there are no revisions, or old ones stay, all reports of all nodes would fill the
-      // heap.
+      // Limits the heap if there are no revisions, or if old ones stay.
       state.removeUnlessFailure(before, known.key());
     }
     if (state.reports.size() > MAX_VALUES) {

@@ -78,7 +78,7 @@ public final class KnownInvalid {
     this.rewriteInterval = rewriteInterval;
   }
 
-  /** Others are of another release, or of a guard that was removed. */
+  /** Whether there is such a guard. Other releases and removed guards have others. */
   public boolean hasGuard(String name) {
     return tables.containsKey(name);
   }
@@ -121,7 +121,10 @@ public final class KnownInvalid {
     }
   }
 
-  /** Of more failures than fit, another takes the place of the one that ends: none is cleared. */
+  /**
+   * Observes a success. If more nodes failed than fit, another failure takes the place of the one
+   * that ends, so that the configuration is not cleared.
+   */
   private void observeSuccess(ObjectTable table, IndexedObject object) {
     if (object.hasStaleHash()) {
       // It may be the success of what it was before its definition lost a field.
