@@ -181,7 +181,7 @@ final class JanitorMetrics {
    */
   void recordResults(RunReport report, Instant now) {
     for (var deletion : report.deletions()) {
-      if (deletion.result().status() != Status.PLANNED) {
+      if (!NOT_FINAL.contains(deletion.result().status())) {
         deletions(deletion.result().status().word()).increment();
       }
     }

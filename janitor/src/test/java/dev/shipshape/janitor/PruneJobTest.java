@@ -102,6 +102,29 @@ class PruneJobTest {
     assertThat(faulty.requests("POST ")).as("no Event").isEmpty();
   }
 
+  /** As at an ordinary end, or when another replica leads: nothing is known of it. */
+  @Test
+  void aSessionWhoseWaitIsCutShortCountsAsNoFailure() throws Exception {
+    var name = TestSessions.batcher(1);
+    cluster.createSession(
+        name,
+        "complete",
+        "2026-01-01T00:00:00Z",
+        session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
+    var runs = runs(Clock.systemUTC());
+    var _ = runs.run();
+
+    stop.cancel();
+    runs.close();
+    assertThat(counter("deletions", "result", "remaining")).isZero();
+    assertThat(
+            registry.get("shipshape.janitor.prune.last.success.timestamp.seconds").gauge().value())
+        .as("no success either")
+        .isZero();
+    assertThat(faulty.requests("POST ")).as("no Event").isEmpty();
+    cluster.patch(cluster.sessions() + "/" + name, "{\"metadata\": {\"finalizers\": null}}");
+  }
+
   /** As in the first run of a term, behind which the count of the sessions waits. */
   @Test
   void closingDoesNotKeepTheBackgroundFromEnding() throws Exception {

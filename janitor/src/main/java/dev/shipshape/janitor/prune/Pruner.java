@@ -84,7 +84,8 @@ public final class Pruner {
    * Waits until the deleted sessions of a run, their Jobs and pods are gone. Reports a Job that the
    * operator leaks, but does not delete it. After a cancellation, only what was recorded counts.
    *
-   * @return the report with the results; a session with an object left is {@code REMAINING}
+   * @return the report with the results; a session with an object left is {@code REMAINING}, after
+   *     a cancellation {@code TERMINATING}
    */
   public RunReport verify(RunReport report, Duration deadline) {
     var end = System.nanoTime() + deadline.toNanos();
@@ -140,8 +141,13 @@ public final class Pruner {
             store::findRemaining,
             session -> ended.put(session, end(report, pending, session, Status.GONE, "")))
         .forEach(
-            (session, reason) ->
-                ended.put(session, end(report, pending, session, Status.REMAINING, reason)));
+            (session, reason) -> {
+              var remaining = end(report, pending, session, Status.REMAINING, reason);
+              // A wait that was cut short says nothing.
+              if (!cancellation.isCancelled()) {
+                ended.put(session, remaining);
+              }
+            });
     return report.with(
         report.deletions().stream().map(each -> ended.getOrDefault(each.session(), each)).toList());
   }

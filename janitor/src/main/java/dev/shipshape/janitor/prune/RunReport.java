@@ -62,17 +62,16 @@ public record RunReport(
    */
   static RunReport planned(SessionList list, SessionStats stats, List<Deletion> deletions) {
     return new RunReport(
-            UUID.randomUUID().toString(),
-            list.serverTime(),
-            Ending.REPORTED,
-            null,
-            "",
-            stats,
-            Map.of(),
-            List.of(),
-            Duration.ZERO,
-            list.store())
-        .with(deletions);
+        UUID.randomUUID().toString(),
+        list.serverTime(),
+        Ending.REPORTED,
+        null,
+        "",
+        stats,
+        count(deletions),
+        deletions,
+        Duration.ZERO,
+        list.store());
   }
 
   /** Returns the plan as one that must not be executed; the message is one line. */
@@ -110,6 +109,7 @@ public record RunReport(
       case DONE ->
           !results.containsKey("failed")
               && !results.containsKey("remaining")
+              && !results.containsKey("terminating")
               && !results.keySet().equals(Set.of("changed"));
       case STOPPED, INTERRUPTED, FAILED -> false;
     };
