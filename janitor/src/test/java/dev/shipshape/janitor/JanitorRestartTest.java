@@ -27,6 +27,9 @@ class JanitorRestartTest extends WithJanitors {
 
     var first = janitor.checkOperator(TestJanitors.OPERATOR);
     assertThat(first.refusal()).isEqualTo(RestartRefusal.NOT_CONFIRMED);
+    assertThat(first.refusalDetail())
+        .as("the same if the pruning deletes nothing")
+        .isEqualTo("pruning comes first, if it is armed; judged again at the next check");
     assertThat(cluster.names(cluster.sessions())).isEmpty();
     var idle = janitor.checkOperator(TestJanitors.OPERATOR);
     assertThat(idle.refusal())

@@ -275,7 +275,7 @@ public final class OperatorMonitor {
     return Refusal.of(
         RestartRefusal.NOT_CONFIRMED,
         settings.ownsSessions()
-            ? "sessions were pruned first; judged again at the next check"
+            ? "pruning comes first, if it is armed; judged again at the next check"
             : "judged again at the next check: it may recover by itself");
   }
 
