@@ -22,10 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Pages {
   private static final long SIZE = 50;
 
-  /**
-   * The size of a page of Jobs or pods: 50 with all their settings are more than a small heap
-   * holds.
-   */
+  /** The size of a page of pods: 50 with all their settings are more than a small heap holds. */
   public static final long FEW = 10;
 
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -56,7 +53,9 @@ public final class Pages {
             page(list, "", size),
             Objects::nonNull,
             page -> next(list, Objects.requireNonNull(page), size))
-        .flatMap(page -> Objects.requireNonNull(page).getItems().stream());
+        // A list of metadata that is empty has null items.
+        .flatMap(page -> Stream.ofNullable(Objects.requireNonNull(page).getItems()))
+        .flatMap(List::stream);
   }
 
   private static <T extends HasMetadata> @Nullable KubernetesResourceList<T> next(

@@ -5,14 +5,12 @@ import dev.shipshape.janitor.session.Session;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.function.BiConsumer;
 
 /**
  * The Jobs and pods of sessions, by label. A Job has no owner reference to its session: the
@@ -33,22 +31,20 @@ record SessionJobs(KubernetesClient client, String namespace) {
       }
     }
     var remaining = new HashMap<Session, String>();
-    Stream.concat(
-            Pages.<Job>of(client.batch().v1().jobs().inNamespace(namespace)::list, Pages.FEW),
-            Pages.<Pod>of(
-                client.pods().inNamespace(namespace).withLabel(SESSION_LABEL)::list, Pages.FEW))
-        .forEach(
-            found -> {
-              var name = found.getMetadata().getName();
-              var session = byName.getOrDefault(session(found), byName.get(name));
-              if (session != null) {
-                var held =
-                    "%s %s: %s"
-                        .formatted(
-                            found.getKind().toLowerCase(Locale.ROOT), name, remainingReason(found));
-                remaining.merge(session, held, "%s; %s"::formatted);
-              }
-            });
+    BiConsumer<String, HasMetadata> add =
+        (kind, found) -> {
+          var name = found.getMetadata().getName();
+          var session = byName.getOrDefault(session(found), byName.get(name));
+          if (session != null) {
+            var held = "%s %s: %s".formatted(kind, name, remainingReason(found));
+            remaining.merge(session, held, "%s; %s"::formatted);
+          }
+        };
+    // Their settings may be large, and are not needed.
+    var jobs = client.batch().v1().jobs().inNamespace(namespace);
+    Pages.of(jobs::listAsPartialObjectMetadata).forEach(job -> add.accept("job", job));
+    var pods = client.pods().inNamespace(namespace).withLabel(SESSION_LABEL);
+    Pages.of(pods::listAsPartialObjectMetadata).forEach(pod -> add.accept("pod", pod));
     return remaining;
   }
 

@@ -91,9 +91,9 @@ class SessionJobsTest {
         .isEmpty();
   }
 
-  /** Fifty pods of many layers do not fit into the janitor's heap. */
+  /** Every wait polls, and an operator that is stuck leaves thousands of them. */
   @Test
-  void jobsAndPodsAreReadTenAtATime() {
+  void manyJobsAreReadInFewRequests() {
     IntStream.range(0, 12).forEach(number -> jobs.create("cfs-other-" + number, SESSION, false));
 
     assertThat(prune(SHORT).detail()).contains("job cfs-other-11");
@@ -102,7 +102,7 @@ class SessionJobsTest {
         .extracting(event -> event.path("requestURI").asText())
         .filteredOn(uri -> uri.contains("/jobs") || uri.contains("/pods"))
         .isNotEmpty()
-        .allMatch(uri -> uri.contains("limit=10"));
+        .noneMatch(uri -> uri.contains("continue="));
   }
 
   /** The operator may be deleting it at that moment. */
