@@ -145,9 +145,12 @@ public record JanitorSettings(
           "must not contain \"@\": a user and password are not sent; use tokenFile");
     }
     var address = URI.create(text);
-    if (address.getHost() == null || !List.of("http", "https").contains(address.getScheme())) {
+    if (address.getHost() == null
+        || !List.of("http", "https").contains(address.getScheme())
+        || address.getRawQuery() != null
+        || address.getRawFragment() != null) {
       throw new IllegalArgumentException(
-          "not an address like http://host:port: \"%s\"".formatted(text));
+          "not an address like http://host:port/path: \"%s\"".formatted(text));
     }
     return address;
   }

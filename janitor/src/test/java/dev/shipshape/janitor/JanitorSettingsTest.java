@@ -73,6 +73,15 @@ class JanitorSettingsTest {
     assertThat(settings.managementPort()).isEqualTo(8081);
   }
 
+  /** The path of each request would become a part of it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"https://host?x=y", "http://host/path#part"})
+  void anAddressWithMoreThanAPathIsRefused(String address) {
+    assertThatExceptionOfType(BadSettings.class)
+        .isThrownBy(() -> read("sessions: {rest: {address: '%s'}}".formatted(address)))
+        .withMessageContaining("not an address like http://host:port/path");
+  }
+
   /** It would not be sent, but shown in logs, Events and the status. */
   @ParameterizedTest
   @ValueSource(strings = {"https://janitor:s3cret@host", "janitor:s3cret@host", "//u:s3c^ret@h"})
