@@ -373,6 +373,9 @@ public final class ApiConnection {
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
+    if (cause instanceof NullPointerException) {
+      return "a required field is missing, such as name, server or command";
+    }
     return String.valueOf(cause.getMessage()).lines().findFirst().orElse(cause.toString());
   }
 }

@@ -88,7 +88,9 @@ final class ExecCredential {
       var environment = builder.environment();
       environment.put("KUBERNETES_EXEC_INFO", info());
       Objects.requireNonNullElse(exec.getEnv(), List.<ExecEnvVar>of())
-          .forEach(each -> environment.put(each.getName(), each.getValue()));
+          .forEach(
+              each ->
+                  environment.put(each.getName(), Objects.requireNonNullElse(each.getValue(), "")));
       var process = builder.start();
       process.getOutputStream().close();
       var answer = process.getInputStream().readAllBytes();

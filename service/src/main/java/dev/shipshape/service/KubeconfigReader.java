@@ -47,8 +47,11 @@ final class KubeconfigReader {
           "the kubeconfig's tls-server-name %s is not supported: the API server's certificate must have the name in its address"
               .formatted(config.getTlsServerName()));
     }
-    requireProxyByHttp(config, parsed);
-    user(config, parsed).ifPresent(user -> use(user, hasToken, config));
+    if (config.getCurrentContext() != null) {
+      var current = config.getCurrentContext().getContext();
+      requireProxyByHttp(current.getCluster(), parsed);
+      user(current.getUser(), parsed).ifPresent(user -> use(user, hasToken, config));
+    }
     if (config.getOauthTokenProvider() == null && config.getAuthProvider() == null) {
       // Else the library reads the file again after a minute, by its own rules.
       var read = config.getAutoOAuthToken();
@@ -75,16 +78,15 @@ final class KubeconfigReader {
 
   /** The library ignores an address without a scheme, and the connection would be direct. */
   private static void requireProxyByHttp(
-      Config config, io.fabric8.kubernetes.api.model.Config[] parsed) {
-    var current = config.getCurrentContext();
+      String cluster, io.fabric8.kubernetes.api.model.Config[] parsed) {
     var isOther =
         Stream.of(parsed)
-            .filter(file -> current != null && file.getClusters() != null)
-            .flatMap(file -> file.getClusters().stream())
-            .filter(each -> each.getName().equals(current.getContext().getCluster()))
+            .flatMap(file -> Stream.ofNullable(file.getClusters()))
+            .flatMap(List::stream)
+            .filter(each -> each.getName().equals(cluster))
             .limit(1)
             .flatMap(each -> Stream.ofNullable(each.getCluster()))
-            .flatMap(cluster -> Stream.ofNullable(cluster.getProxyUrl()))
+            .flatMap(each -> Stream.ofNullable(each.getProxyUrl()))
             .anyMatch(proxy -> !proxy.isEmpty() && !proxy.startsWith("http://"));
     if (isOther) {
       throw new StartFailure(
@@ -93,18 +95,14 @@ final class KubeconfigReader {
   }
 
   private static Optional<AuthInfo> user(
-      Config config, io.fabric8.kubernetes.api.model.Config[] parsed) {
-    var current = config.getCurrentContext();
-    return current == null
-        ? Optional.empty()
-        : Stream.of(parsed)
-            .flatMap(
-                file ->
-                    Objects.requireNonNullElse(file.getUsers(), List.<NamedAuthInfo>of()).stream())
-            .filter(each -> each.getName().equals(current.getContext().getUser()))
-            .map(NamedAuthInfo::getUser)
-            .filter(Objects::nonNull)
-            .findFirst();
+      String name, io.fabric8.kubernetes.api.model.Config[] parsed) {
+    return Stream.of(parsed)
+        .flatMap(file -> Stream.ofNullable(file.getUsers()))
+        .flatMap(List::stream)
+        .filter(each -> each.getName().equals(name))
+        .map(NamedAuthInfo::getUser)
+        .filter(Objects::nonNull)
+        .findFirst();
   }
 
   private static void use(AuthInfo user, boolean hasToken, Config config) {

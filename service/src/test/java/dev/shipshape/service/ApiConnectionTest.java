@@ -235,6 +235,31 @@ class ApiConnectionTest {
   }
 
   @Test
+  void anExecPluginsVariableWithoutAValueIsEmpty() throws Exception {
+    var plugin = plugin("echo \"{\\\"status\\\": {\\\"token\\\": \\\"t$MORE\\\"}}\"");
+    var file = user(plugin.replace(", value: more", ""));
+
+    try (var client = ApiConnection.open(file, null)) {
+      assertThat(client.getConfiguration().getOauthTokenProvider().getToken()).isEqualTo("t");
+    }
+  }
+
+  @Test
+  void aRequiredFieldThatIsMissingIsSaid() throws Exception {
+    for (var field :
+        List.of("server: \"https://127.0.0.1:1\"", "name: u, ", "command: ./plugin, ")) {
+      var file = user(plugin("exit 3"));
+      Files.writeString(file, Files.readString(file).replace(field, ""));
+      assertThatThrownBy(() -> ApiConnection.open(file, null).close())
+          .isInstanceOf(StartFailure.class)
+          .hasMessage(
+              "could not use the kubeconfig %s: a required field is missing, such as name, server"
+                  + " or command",
+              file);
+    }
+  }
+
+  @Test
   void anExecPluginMayWarnAndIsRunAgainWhenItsTokenHasExpired() throws Exception {
     var file =
         user(
