@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
@@ -288,14 +289,48 @@ class ArmingOnClusterTest {
 
     eventually(() -> assertThat(log.lines("nothing is registered: disarmed by")).isNotEmpty());
     eventually(() -> api.get(path()).expect(404));
-    // Longer than the replicas take to write it.
-    for (var from = System.nanoTime(); System.nanoTime() - from < 1_500_000_000L; ) {
-      api.get(path()).expect(404);
-      Thread.sleep(50);
-    }
+    always(() -> api.get(path()).expect(404));
     render(true, 6);
     api.delete(core("configmaps/shipshape-disarmed")).expect(200);
     becomes("/validate", "Fail");
+  }
+
+  /** As of a connection that was lost without a word; the library notices it after minutes. */
+  @Test
+  void aReplicaWhoseWatchesAreSilentUndoesNothing(ControlPlane cluster, @TempDir Path folder)
+      throws Exception {
+    arm();
+    two.close();
+    try (var silent = FaultyApi.start(cluster, "system:serviceaccount:" + name + ":webhook");
+        var its = InstalledWebhook.clientAt(silent.address().toString(), folder)) {
+      silent.always(
+          request -> request.contains("/configmaps?") && request.contains("watch=true"),
+          silent.ignore());
+      two = replica(its);
+      ready("two", "node-2", two.port());
+      eventually(
+          () ->
+              assertThat(Metric.sum(two.managementPort(), "shipshape_webhook_called"))
+                  .isEqualTo(1));
+
+      render(false);
+      becomes("/audit", "Ignore");
+      always(() -> assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore"));
+
+      two.close();
+      api.post(core("configmaps"), json("{metadata: {name: 'shipshape-disarmed'}}")).expect(201);
+      eventually(() -> api.get(path()).expect(404));
+      try (var later = new CapturedLog()) {
+        two = replica(its);
+        eventually(
+            () -> assertThat(later.lines("nothing is registered: disarmed by")).isNotEmpty());
+      }
+
+      api.delete(core("configmaps/shipshape-disarmed")).expect(200);
+      becomes("/audit", "Ignore");
+      var uid = api.get(path()).body().at("/metadata/uid");
+      always(() -> assertThat(api.get(path()).body().at("/metadata/uid")).isEqualTo(uid));
+    }
   }
 
   /** Then its rules may see nothing, while all else is green. */
@@ -420,6 +455,14 @@ class ArmingOnClusterTest {
     assertThat(api.get(mutating).body().at("/metadata/ownerReferences").isMissingNode()).isTrue();
   }
 
+  /** For longer than the replicas take to write. */
+  private static void always(Eventually.Attempt check) throws Exception {
+    for (var from = System.nanoTime(); System.nanoTime() - from < 1_500_000_000L; ) {
+      check.run();
+      Thread.sleep(50);
+    }
+  }
+
   private double called() throws Exception {
     return Metric.sum(one.managementPort(), "shipshape_webhook_called");
   }
@@ -459,6 +502,10 @@ class ArmingOnClusterTest {
   }
 
   private WebhookServer replica() throws Exception {
+    return replica(client);
+  }
+
+  private WebhookServer replica(KubernetesClient its) throws Exception {
     var settings =
         WebhookSettings.parse(
             "webhook.yaml",
@@ -481,7 +528,7 @@ class ArmingOnClusterTest {
             """
                 .formatted(name));
     return WebhookServer.start(
-        settings, null, client.adapt(NamespacedKubernetesClient.class).inNamespace(name));
+        settings, null, its.adapt(NamespacedKubernetesClient.class).inNamespace(name));
   }
 
   private JsonNode mutating() {

@@ -206,10 +206,9 @@ public final class FaultyApi implements AutoCloseable {
 
   private void forward(HttpExchange exchange) throws IOException {
     var response = call(exchange);
-    response
-        .headers()
-        .firstValue("Content-Type")
-        .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
+    for (var name : List.of("Content-Type", "Warning")) {
+      exchange.getResponseHeaders().put(name, response.headers().allValues(name));
+    }
     exchange.sendResponseHeaders(response.statusCode(), 0);
     try (var body = response.body();
         var out = exchange.getResponseBody()) {

@@ -178,8 +178,9 @@ public final class Arming implements AutoCloseable {
       waiting = (int) rendered.armed().count();
       return "there is no MutatingWebhookConfiguration, so nothing is registered or guarded";
     }
-    // A replica that had not seen the ConfigMap yet may have written the configuration again.
-    if (isDisarmed && validating != null) {
+    // A replica that had not seen the ConfigMap yet may have written the configuration again. This
+    // one may not have seen yet that the ConfigMap is gone, and would remove what others write.
+    if (isDisarmed && validating != null && disarmedConfigMap.get() != null) {
       remove(validating, "disarmed by the ConfigMap " + DISARMED);
     } else if (validating != null && configMap.get() == null) {
       remove(
@@ -232,7 +233,7 @@ public final class Arming implements AutoCloseable {
     if (planned.manifest() != null) {
       // Stays so if the write is refused, or not repeated because others change it all the time.
       waiting = (int) configuration.armed().count();
-      write(planned.manifest());
+      write(planned.manifest(), chart);
       waiting = planned.waiting().size();
     }
     if (!planned.waiting().isEmpty()) {
@@ -273,13 +274,19 @@ public final class Arming implements AutoCloseable {
         .path();
   }
 
-  private void write(ObjectNode manifest) {
+  private void write(ObjectNode manifest, ConfigMap chart) {
     var withoutVersion = manifest.deepCopy();
     withoutVersion.withObject("/metadata").remove("resourceVersion");
     var isNew = manifest.at("/metadata/resourceVersion").isMissingNode();
     var isRestoration = withoutVersion.equals(lastWritten) && !isNew;
     if (disarmedConfigMap.get() != null) {
       return;
+    }
+    var desired = configMap.get();
+    if (desired == null || !version(desired).equals(version(chart))) {
+      throw new IllegalStateException(
+          "the ConfigMap %s has changed, which this replica has not seen yet"
+              .formatted(configMapName));
     }
     var arms = manifest.path("webhooks").valueStream().anyMatch(RenderedConfiguration::arms);
     var own = isNew || arms ? client.namespaces().withName(namespace).get() : null;
@@ -316,6 +323,10 @@ public final class Arming implements AutoCloseable {
       }
       logger.debug("another replica was first");
     }
+  }
+
+  private static String version(ConfigMap object) {
+    return object.getMetadata().getResourceVersion();
   }
 
   private void remove(JsonNode validating, String reason) {
