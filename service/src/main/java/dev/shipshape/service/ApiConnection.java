@@ -245,7 +245,9 @@ public final class ApiConnection {
                 + " with http:// (HTTPS_PROXY)");
       }
       if (String.valueOf(server.getHost()).startsWith("[")) {
-        throw new StartFailure("no proxy can be used for the IPv6 address in " + server);
+        throw new StartFailure(
+            "no proxy can be used for the IPv6 address in %s: use its DNS name, or except it by NO_PROXY"
+                .formatted(server));
       }
     }
     return config;
