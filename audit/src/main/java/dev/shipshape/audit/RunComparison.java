@@ -206,7 +206,7 @@ public final class RunComparison {
       if (differences > MAX_DIFFERENCES) {
         throw new UncheckedIOException(
             new IOException(
-                "%s's requests differ in more than %d: narrow it with --from, --to or --object"
+                "the requests of %s differ in more than %d: narrow it with --from, --to or --object"
                     .formatted(actor, MAX_DIFFERENCES)));
       }
     }
@@ -223,6 +223,10 @@ public final class RunComparison {
       long afterStart,
       List<Difference> differences)
       throws IOException {
+    if (before.isEmpty() || after.isEmpty()) {
+      addUnpaired(before, after, "", beforeStart, afterStart, differences);
+      return;
+    }
     Patch<String> patch;
     try {
       patch =
@@ -241,16 +245,24 @@ public final class RunComparison {
         }
       } else {
         var follows = first == 0 ? "" : before.get(first - 1).what();
-        mine.forEach(
-            step ->
-                differences.add(
-                    difference(step, beforeStart, "only in BEFORE", follows, step, null)));
-        theirs.forEach(
-            step ->
-                differences.add(
-                    difference(step, afterStart, "only in AFTER", follows, null, step)));
+        addUnpaired(mine, theirs, follows, beforeStart, afterStart, differences);
       }
     }
+  }
+
+  private static void addUnpaired(
+      List<Step> before,
+      List<Step> after,
+      String follows,
+      long beforeStart,
+      long afterStart,
+      List<Difference> differences) {
+    before.forEach(
+        step ->
+            differences.add(difference(step, beforeStart, "only in BEFORE", follows, step, null)));
+    after.forEach(
+        step ->
+            differences.add(difference(step, afterStart, "only in AFTER", follows, null, step)));
   }
 
   private static List<String> words(List<Step> steps) {

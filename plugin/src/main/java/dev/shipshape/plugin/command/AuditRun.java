@@ -61,7 +61,7 @@ final class AuditRun {
 
   /** A reader that has closed the pipe, as "| head" does, is no failure. */
   static int failedOutput(int exit, IOException failure, PrintWriter err) {
-    if (String.valueOf(failure.getMessage()).contains("Broken pipe")) {
+    if (String.valueOf(failure.getMessage()).startsWith("Broken pipe")) {
       return exit;
     }
     err.println("shipshape: " + Text.printable(String.valueOf(failure.getMessage())));

@@ -288,10 +288,10 @@ class AuditCommandTest extends WithCommands {
 
   @Test
   void runsThatDifferInTooMuchAreNotCompared() throws Exception {
-    for (var run : List.of("good", "bad")) {
+    for (var run : List.of("good", "bad", "twice")) {
       Files.write(
           folder.resolve(run + ".log"),
-          IntStream.rangeClosed(0, 10_000)
+          IntStream.rangeClosed(0, run.equals("twice") ? 20_000 : 10_000)
               .mapToObj(
                   i ->
                       event(1, "alice", "get", 200, "{}")
@@ -302,7 +302,11 @@ class AuditCommandTest extends WithCommands {
 
     assertThat(audit("compare FOLDER/good.log FOLDER/bad.log")).isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(err.toString())
-        .contains("alice's requests differ in more than 20000", "narrow it with --from");
+        .contains("the requests of alice differ in more than 20000", "narrow it with --from");
+    var none = Files.writeString(folder.resolve("none.log"), event(1, "bob", "get", 200, "{}"));
+    assertThat(run("audit", "compare", none.toString(), folder.resolve("twice.log").toString()))
+        .as("as only one run has them")
+        .isEqualTo(ExitCode.FOUND);
   }
 
   /** As kuttl names them, as people number them, as pipelines mark them. */
