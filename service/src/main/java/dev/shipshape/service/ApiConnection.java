@@ -246,7 +246,7 @@ public final class ApiConnection {
       }
       if (String.valueOf(server.getHost()).startsWith("[")) {
         throw new StartFailure(
-            "no proxy can be used for the IPv6 address in %s: use its DNS name, or except it by NO_PROXY"
+            "no proxy can be used for the IPv6 address in %s: use its DNS name, no proxy-url, or except it by NO_PROXY"
                 .formatted(server));
       }
     }
