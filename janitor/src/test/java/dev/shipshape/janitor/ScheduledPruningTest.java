@@ -94,7 +94,7 @@ class ScheduledPruningTest extends WithJanitors {
     var begin = System.nanoTime();
     janitor.close();
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
-    assertThat(janitors.recorded()).last().asString().contains("remaining");
+    assertThat(janitors.recorded()).last().asString().contains("terminating");
     cluster.patch(cluster.sessions() + "/" + NAME, "{\"metadata\": {\"finalizers\": null}}");
   }
 

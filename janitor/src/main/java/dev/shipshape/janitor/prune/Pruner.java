@@ -142,11 +142,9 @@ public final class Pruner {
             session -> ended.put(session, end(report, pending, session, Status.GONE, "")))
         .forEach(
             (session, reason) -> {
-              var remaining = end(report, pending, session, Status.REMAINING, reason);
-              // A wait that was cut short says nothing.
-              if (!cancellation.isCancelled()) {
-                ended.put(session, remaining);
-              }
+              // A wait that was cut short proves nothing.
+              var status = cancellation.isCancelled() ? Status.TERMINATING : Status.REMAINING;
+              ended.put(session, end(report, pending, session, status, reason));
             });
     return report.with(
         report.deletions().stream().map(each -> ended.getOrDefault(each.session(), each)).toList());

@@ -41,10 +41,12 @@ record SessionJobs(KubernetesClient client, String namespace) {
           }
         };
     // Their settings may be large, and are not needed.
-    var jobs = client.batch().v1().jobs().inNamespace(namespace);
-    Pages.of(jobs::listAsPartialObjectMetadata).forEach(job -> add.accept("job", job));
-    var pods = client.pods().inNamespace(namespace).withLabel(SESSION_LABEL);
-    Pages.of(pods::listAsPartialObjectMetadata).forEach(pod -> add.accept("pod", pod));
+    Pages.of(client.batch().v1().jobs().inNamespace(namespace)::listAsPartialObjectMetadata)
+        .forEach(job -> add.accept("job", job));
+    Pages.of(
+            client.pods().inNamespace(namespace).withLabel(SESSION_LABEL)
+                ::listAsPartialObjectMetadata)
+        .forEach(pod -> add.accept("pod", pod));
     return remaining;
   }
 
