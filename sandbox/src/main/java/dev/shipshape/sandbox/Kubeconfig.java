@@ -11,7 +11,15 @@ public final class Kubeconfig {
 
   /** Returns a kubeconfig for a server without authentication, or for an unreachable address. */
   public static String anonymous(String server) {
-    return text("server: \"%s\"".formatted(server), "token: t");
+    return """
+    apiVersion: v1
+    kind: Config
+    clusters: [{name: c, cluster: {server: "%s"}}]
+    users: [{name: u, user: {token: t}}]
+    contexts: [{name: x, context: {cluster: c, user: u}}]
+    current-context: x
+    """
+        .formatted(server);
   }
 
   /**
@@ -19,22 +27,27 @@ public final class Kubeconfig {
    * @param user the client certificate
    */
   static String text(URI server, String authority, KeyPair user) {
-    return text(
-        "server: \"%s\", certificate-authority-data: %s".formatted(server, base64(authority)),
-        "client-certificate-data: %s, client-key-data: %s"
-            .formatted(base64(user.certificate()), base64(user.key())));
-  }
-
-  private static String text(String cluster, String user) {
     return """
     apiVersion: v1
     kind: Config
-    clusters: [{name: shipshape-sandbox, cluster: {%s}}]
-    users: [{name: user, user: {%s}}]
-    contexts: [{name: shipshape-sandbox, context: {cluster: shipshape-sandbox, user: user}}]
+    clusters:
+    - name: shipshape-sandbox
+      cluster:
+        server: %s
+        certificate-authority-data: %s
+    users:
+    - name: user
+      user:
+        client-certificate-data: %s
+        client-key-data: %s
+    contexts:
+    - name: shipshape-sandbox
+      context:
+        cluster: shipshape-sandbox
+        user: user
     current-context: shipshape-sandbox
     """
-        .formatted(cluster, user);
+        .formatted(server, base64(authority), base64(user.certificate()), base64(user.key()));
   }
 
   private static String base64(String text) {

@@ -53,7 +53,7 @@ class MistypedContextTest extends WithCommands {
 
     assertThat(err)
         .hasToString(
-            "shipshape: the kubeconfig %s has no context \"prod\"; it has: shipshape-sandbox%n"
+            "shipshape: the kubeconfig %s has no context \"prod\"; it has: x%n"
                 .formatted(kubeconfig));
     assertThat(exit).isEqualTo(ExitCode.COULD_NOT_RUN);
   }
@@ -65,7 +65,7 @@ class MistypedContextTest extends WithCommands {
 
     assertThatThrownBy(() -> options.connect().close())
         .isInstanceOf(StartFailure.class)
-        .hasMessageContaining("has no context \"nope\"; it has: shipshape-sandbox");
+        .hasMessageContaining("has no context \"nope\"; it has: x");
   }
 
   private List<String> required(String command) throws Exception {
