@@ -2,11 +2,17 @@ package dev.shipshape.service;
 
 import static java.util.stream.Collectors.joining;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
@@ -32,6 +38,7 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -57,6 +64,31 @@ public final class ApiConnection {
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(250);
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /**
+   * Fields of pods and their templates that nothing here reads. The library would load 300 classes
+   * for them, three for each kind of volume, in each command that asks for pods. What was read must
+   * not be written back: workloads are patched.
+   */
+  private static final Map<Class<?>, JsonIgnoreProperties.Value> UNREAD =
+      Map.of(
+          PodTemplateSpec.class,
+          fields("spec"),
+          PodSpec.class,
+          fields(
+              "affinity dnsConfig ephemeralContainers hostAliases imagePullSecrets os overhead"
+                  + " readinessGates resourceClaims resources schedulingGates schedulingGroup"
+                  + " securityContext tolerations topologySpreadConstraints volumes"),
+          Container.class,
+          fields(
+              "env envFrom lifecycle livenessProbe ports readinessProbe resizePolicy resources"
+                  + " restartPolicyRules securityContext startupProbe volumeDevices volumeMounts"),
+          PodStatus.class,
+          fields(
+              "ephemeralContainerStatuses extendedResourceClaimStatus hostIPs podIPs"
+                  + " nodeAllocatableResourceClaimStatuses resourceClaimStatuses resources"),
+          ContainerStatus.class,
+          fields("allocatedResources allocatedResourcesStatus resources user volumeMounts"));
 
   private ApiConnection() {}
 
@@ -363,11 +395,17 @@ public final class ApiConnection {
    * every start, and memory.
    */
   private static KubernetesSerialization serialization() {
-    var serialization = new KubernetesSerialization(new ObjectMapper(), false);
+    var mapper = new ObjectMapper();
+    UNREAD.forEach((kind, fields) -> mapper.configOverride(kind).setIgnorals(fields));
+    var serialization = new KubernetesSerialization(mapper, false);
     for (var watched : List.of(Status.class, ConfigMap.class, Secret.class)) {
       serialization.registerKubernetesResource(watched);
     }
     return serialization;
+  }
+
+  private static JsonIgnoreProperties.Value fields(String names) {
+    return JsonIgnoreProperties.Value.forIgnoredProperties(names.split(" "));
   }
 
   private static String innermost(Throwable failure) {
