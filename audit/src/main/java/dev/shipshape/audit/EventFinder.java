@@ -533,9 +533,10 @@ final class EventFinder {
   private boolean csv() throws IOException {
     at++;
     var length = 0;
-    for (var next = peek(); next >= ' '; next = peek()) {
+    for (var next = peek(); next >= ' ' || isLastLineEnd(next); next = peek()) {
       length = room(length);
       at++;
+      lines += next == '\n' ? 1 : 0;
       if (next == '"') {
         if (peek() != '"') {
           return length < SHORTEST || within(length);
@@ -545,6 +546,13 @@ final class EventFinder {
       text[length++] = (byte) next;
     }
     return false;
+  }
+
+  /** In exports by Azure's portal, the line end of the log belongs to the field. */
+  private boolean isLastLineEnd(int next) throws IOException {
+    return next == '\r'
+        ? need(3) && bytes[at + 1] == '\n' && bytes[at + 2] == '"'
+        : next == '\n' && need(2) && bytes[at + 1] == '"';
   }
 
   /** Makes room for this many bytes and one more; drops a text that is too long. */

@@ -74,6 +74,7 @@ class WrappersTest {
             + " {\"messageType\":\"DATA_MESSAGE\",\"logEvents\":[{\"id\":\"1\",\"message\":TEXT}]}",
         "Insights as CSV | 2026-11-23 04:00:00.000,CSV",
         "psql as CSV | CSV,7",
+        "Azure's portal as CSV | t,CSVLF,stdout",
         "Grafana as CSV | 17,CSV,\"{\"\"app\"\":\"\"audit\"\"}\"",
         "AKS | {\"category\":\"kube-audit\",\"properties\":{\"log\":TEXT,\"stream\":\"stdout\"}}",
         "AKS, properties as text | {\"properties\":INNER}",
@@ -659,6 +660,7 @@ class WrappersTest {
         .replace("ASCII", ascii(text))
         .replace("PREFIXED", prefixed)
         .replace("INNER", MAPPER.valueToTree("{\"log\":" + text + "}").toString())
+        .replace("CSVLF", "\"" + event.replace("\"", "\"\"") + "\r\n\"")
         .replace("CSV", "\"" + event.replace("\"", "\"\"") + "\"");
   }
 
