@@ -13,9 +13,11 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,6 +54,15 @@ public record LogReview(
           "^(?:\\[pod/\\S{1,300}]"
               + " )?\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d)"
               + " (?:std(?:out|err) [FP] )?");
+
+  /** What stern, kubetail, journald and {@code kubectl logs --prefix} put before klog's header. */
+  private static final Pattern KLOG_PREFIX =
+      Pattern.compile(
+          "^(?:(?!\\d{4}-\\d\\d)\\S{1,300} ){1,5}?"
+              + "(?=[IWEF]\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d{1,9} )");
+
+  private static final Set<LogScan.Role> FAILURES =
+      EnumSet.of(LogScan.Role.FAILURE, LogScan.Role.SAME_FAILURE);
 
   private static final int LONGEST_HEAD = 4096;
 
@@ -110,6 +121,7 @@ public record LogReview(
     private final Instant latest;
 
     private Instant time = Instant.EPOCH;
+    private boolean isOwn;
 
     LineTimes(Instant modified) {
       this.modified = modified;
@@ -118,16 +130,21 @@ public record LogReview(
     }
 
     Instant of(String line) {
+      isOwn = false;
       try {
-        time =
-            read(line)
-                // As in the text of a certificate.
-                .filter(time -> isBefore(time, latest))
-                .orElse(time);
+        // A later one is as in the text of a certificate.
+        var own = read(line).filter(time -> isBefore(time, latest));
+        isOwn = own.isPresent();
+        time = own.orElse(time);
       } catch (DateTimeException e) {
         // Not a valid time.
       }
       return time;
+    }
+
+    /** Whether the last line has a time itself. */
+    boolean isOwn() {
+      return isOwn;
     }
 
     private Optional<Instant> read(String line) {
@@ -193,13 +210,21 @@ public record LogReview(
       var scan = new LogScan(signature, now.minus(signature.window()), now);
       var counts = new TreeMap<String, Integer>();
       var matches = new ArrayList<Match>();
+      var times = new LineTimes(modified);
+      var untimed = new ArrayList<Long>();
       var lines =
           read(
-              new LineTimes(modified),
+              times,
               (number, time, line) -> {
                 var role = scan.accept(time, line);
                 if (role == LogScan.Role.NONE) {
                   return;
+                }
+                // The lines of a traceback have the time of their record.
+                if (FAILURES.contains(role)
+                    && !times.isOwn()
+                    && LogLine.of(line, signature).allMatch(LogLine::isRecord)) {
+                  untimed.add(number);
                 }
                 var as = written(role);
                 counts.merge(as, 1, Integer::sum);
@@ -210,6 +235,12 @@ public record LogReview(
               });
       if (lines < count) {
         throw new IOException("it was truncated meanwhile");
+      }
+      if (!untimed.isEmpty()) {
+        throw new BadSettings(
+            List.of(
+                "%s:%d: is a failure without a time; kubectl logs --timestamps writes it before each line"
+                    .formatted(file, untimed.getFirst())));
       }
       var diagnosis = scan.diagnosis();
       return new LogReview(
@@ -236,9 +267,11 @@ public record LogReview(
       try (var log = Files.newInputStream(file)) {
         BoundedLines.forEach(
             log,
-            line ->
-                handler.accept(
-                    ++number[0], times.of(line), KUBELET_TIME.matcher(line).replaceFirst("")));
+            raw -> {
+              var line = KLOG_PREFIX.matcher(raw).replaceFirst("");
+              handler.accept(
+                  ++number[0], times.of(line), KUBELET_TIME.matcher(line).replaceFirst(""));
+            });
       }
       return number[0];
     }

@@ -116,6 +116,28 @@ class LogReviewTest {
     assertThat(review(lasting).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
   }
 
+  /** As by stern, whose operator logs the rest with dates. */
+  @Test
+  void klogBehindTheNamesOfPodAndContainerIsRead() throws Exception {
+    var lines = new ArrayList<>(List.of("widget-7 manager 2026-11-25T10:59:00Z\tINFO\tStarting"));
+    for (var second = 0; second < 240; second += 40) {
+      lines.add("widget-7 manager " + REFUSED.formatted(second / 60, second % 60));
+    }
+    assertThat(review(lines).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
+  }
+
+  @Test
+  void aFailureWithoutATimeIsNotGivenThatOfALineBefore() {
+    var failed = "{\"severity\":\"error\",\"ts\":1764068400.1,\"msg\":\"%s\"}";
+    var lines =
+        List.of(
+            "2026-11-25T11:00:00Z starting",
+            failed.formatted("Failed to watch *v1.Pod: dial tcp: connect: connection refused"));
+
+    assertThatThrownBy(() -> review(lines))
+        .hasMessageContaining("operator.log:2: is a failure without a time");
+  }
+
   /** As Grafana exports them. */
   @Test
   void aLogWithTheNewestLineFirstIsRefused() {
