@@ -130,7 +130,8 @@ public record ManifestReader(
     }
     // The rest after a mistake in JSON; or YAML that begins like JSON.
     var left = text.substring(begin);
-    if (!left.isBlank() && !hasOldLineEnd(left, line)) {
+    // Jsonnet ends a stream with the mark for the end of a document.
+    if (!left.isBlank() && !left.strip().equals("...") && !hasOldLineEnd(left, line)) {
       readYaml(left.replace('\t', ' '), line);
     }
   }
@@ -235,7 +236,8 @@ public record ManifestReader(
         Stream.of("apiVersion", "kind")
             .filter(field -> object.text("/" + field).isEmpty())
             .map(field -> new Problem(file, object.line(), "is an object without " + field))
-            .findFirst();
+            .findFirst()
+            .or(() -> unknownKind(object));
     var metadata = object.json().path("metadata");
     var wrong =
         metadata.isMissingNode() || metadata.isNull() || metadata.isObject()
@@ -247,5 +249,19 @@ public record ManifestReader(
     if (fault.isEmpty() || isOther) {
       objects.accept(object);
     }
+  }
+
+  /** A later step puts in another, which may be one that a guard is for. */
+  private Optional<Problem> unknownKind(ManifestObject object) {
+    var kind = object.text("/kind");
+    return kind.matches("\\w+")
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                file,
+                object.line(),
+                "has the kind \"%s\", which no object has: review what comes out of the step that"
+                        .formatted(kind)
+                    + " decrypts or replaces it"));
   }
 }

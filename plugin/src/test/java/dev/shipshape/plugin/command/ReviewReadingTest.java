@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What review reads of files as they are, and what it says of what it cannot read. */
 @Timeout(60)
@@ -68,6 +70,22 @@ class ReviewReadingTest {
         .contains("a.yaml:13: note: not YAML: found character '\\t(TAB)'")
         .contains("a.yaml:18: NodeConfig worker-9 refused", "1 objects of other kinds")
         .doesNotContain("not readable");
+  }
+
+  /** As jsonnet prints a stream. */
+  @Test
+  void aStreamOfJsonMayEndAsOneOfYaml() throws Exception {
+    assertThat(review("---\n" + BAD_JSON.formatted("a") + "\n...\n")).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("NodeConfig a refused").doesNotContain("not readable");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ENC[AES256_GCM,data:Tm9k,type:str]", "${kind}"})
+  void anObjectWhoseKindIsYetToBeFilledInIsNotReadable(String kind) throws Exception {
+    var text = BAD.replace("kind: NodeConfig", "kind: " + kind);
+
+    assertThat(review(text)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("a.yaml:1: has the kind \"" + kind + "\"");
   }
 
   @Promise(
