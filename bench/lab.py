@@ -208,7 +208,8 @@ def webhook(cluster: Cluster, dist=os.environ.get("BENCH_DIST", ROOT / "packagin
         except (urllib.error.URLError, ConnectionError):
             return False
 
-    command = [runtime / "bin/java", "-XX:MaxRAM=256m", f"-XX:AOTCache={runtime}/lib/webhook.aot"]
+    # A cache that does not fit, such as beside a jar copied without its time, would be left out without a word.
+    command = [runtime / "bin/java", "-XX:MaxRAM=256m", f"-XX:AOTCache={runtime}/lib/webhook.aot", "-XX:AOTMode=on"]
     command += [f"@{runtime}/options/common", f"@{runtime}/options/webhook", "--enable-native-access=ALL-UNNAMED"]
     command += ["-cp", runtime / "lib/shipshape.jar", "dev.shipshape.plugin.command.Shipshape", "webhook"]
     command += ["--settings", settings, "--kubeconfig", cluster.kubeconfig, "--ca-bundle", bundle]
