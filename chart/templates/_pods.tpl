@@ -38,7 +38,7 @@ affinity:
 {{- end -}}
 
 {{- define "shipshape.podMetadata" -}}
-{{- $own := merge (dict "app.kubernetes.io/part-of" "shipshape") (include "shipshape.selectorLabels" . | fromYaml) }}
+{{- $own := merge (dict "app.kubernetes.io/part-of" "shipshape" "shipshape.dev/release" .root.Release.Name) (include "shipshape.selectorLabels" . | fromYaml) }}
 labels:
   {{- mergeOverwrite (.root.Values.commonLabels | default dict | deepCopy) (.root.Values.podLabels | default dict) ((get .root.Values .component).podLabels | default dict) $own | toYaml | nindent 2 }}
 annotations:

@@ -162,8 +162,7 @@
 {{- /* Two releases would share the janitor's Lease: only one would act. */ -}}
 {{- $others := list -}}
 {{- range (lookup "apps/v1" "Deployment" .Release.Namespace "").items -}}
-{{- $labels := .metadata.labels | default dict -}}
-{{- if eq (get $labels "app.kubernetes.io/part-of") "shipshape" }}{{ $others = append $others (get $labels "app.kubernetes.io/instance") }}{{ end -}}
+{{- $others = append $others (get (.metadata.labels | default dict) "shipshape.dev/release") -}}
 {{- end -}}
 {{- /* An existing second release can still be upgraded. */ -}}
 {{- if not (has .Release.Name $others) -}}

@@ -29,11 +29,12 @@ public record TestRelease(ControlPlane cluster, String name, String namespace) {
     return Serialization.asJson(labelMap());
   }
 
+  /** With one that a tool has replaced by its own. */
   private Map<String, String> labelMap() {
     return new TreeMap<>(
         Map.of(
-            "app.kubernetes.io/instance", name,
-            "app.kubernetes.io/part-of", "shipshape",
+            "shipshape.dev/release", name,
+            "app.kubernetes.io/part-of", "platform",
             "app.kubernetes.io/component", "webhook"));
   }
 

@@ -34,8 +34,9 @@ import java.util.stream.Stream;
 
 /** Reads a release's objects in the cluster. */
 record ReleaseObjects(KubernetesClient client, HelmRelease release) {
-  private static final String INSTANCE = "app.kubernetes.io/instance";
-  static final String PART_OF = "app.kubernetes.io/part-of";
+  /** Its value is the release's name. Tools may replace the labels of Kubernetes by their own. */
+  static final String RELEASE = "shipshape.dev/release";
+
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final String HOOK = "hook";
 
@@ -47,7 +48,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   }
 
   private Map<String, String> labels() {
-    return Map.of(INSTANCE, release.name(), PART_OF, "shipshape");
+    return Map.of(RELEASE, release.name());
   }
 
   List<Deployment> deployments() {
@@ -58,8 +59,8 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
   /** The names of other releases of shipshape in the namespace. */
   List<String> others() {
     var deployments = client.apps().deployments().inNamespace(namespace());
-    return deployments.withLabel(PART_OF, "shipshape").list().getItems().stream()
-        .map(each -> each.getMetadata().getLabels().getOrDefault(INSTANCE, ""))
+    return deployments.withLabel(RELEASE).list().getItems().stream()
+        .map(each -> each.getMetadata().getLabels().get(RELEASE))
         .filter(instance -> !instance.equals(release.name()))
         .distinct()
         .toList();

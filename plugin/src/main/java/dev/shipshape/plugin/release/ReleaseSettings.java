@@ -101,7 +101,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   /** Selects those of releases: a backup of the same file does not count. */
   private static List<ConfigMap> withFile(
       String file, AnyNamespaceOperation<ConfigMap, ConfigMapList, Resource<ConfigMap>> all) {
-    return all.withLabel(ReleaseObjects.PART_OF, "shipshape").list().getItems().stream()
+    return all.withLabel(ReleaseObjects.RELEASE).list().getItems().stream()
         .filter(each -> each.getData() != null && each.getData().containsKey(file))
         .toList();
   }

@@ -83,7 +83,7 @@ public record Uninstaller(KubernetesClient client, HelmRelease release, Console 
                           + release.kubectl(
                               "get clusterroles,clusterrolebindings,roles,rolebindings"
                                   + " --all-namespaces --selector"
-                                  + " app.kubernetes.io/part-of=shipshape,app.kubernetes.io/instance="
+                                  + " shipshape.dev/release="
                                   + release.name())
                       : ", but there is one in namespace %s, which stays"
                           .formatted(String.join(", ", elsewhere))));

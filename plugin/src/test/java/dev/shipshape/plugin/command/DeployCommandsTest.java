@@ -444,7 +444,7 @@ class DeployCommandsTest {
     var pod =
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "again", "labels": {
-          "app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape"}},
+          "shipshape.dev/release": "%s"}},
          "spec": {"automountServiceAccountToken": false,
                   "containers": [{"name": "webhook", "image": "none"}]}}
         """

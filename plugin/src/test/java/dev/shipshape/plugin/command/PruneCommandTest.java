@@ -245,7 +245,7 @@ class PruneCommandTest extends WithCommands {
     data.putObject("metadata")
         .put("name", "shipshape-settings")
         .putObject("labels")
-        .put("app.kubernetes.io/part-of", "shipshape");
+        .put("shipshape.dev/release", release);
     data.putObject("data").put("janitor.yaml", yaml);
     send("POST", "/api/v1/namespaces/%s/configmaps".formatted(release), data.toString());
     return data;
