@@ -211,7 +211,7 @@ public record LogReview(
       var counts = new TreeMap<String, Integer>();
       var matches = new ArrayList<Match>();
       var times = new LineTimes(modified);
-      var untimed = new ArrayList<Long>();
+      var untimed = new long[1];
       var lines =
           read(
               times,
@@ -221,10 +221,11 @@ public record LogReview(
                   return;
                 }
                 // The lines of a traceback have the time of their record.
-                if (FAILURES.contains(role)
+                if (untimed[0] == 0
+                    && FAILURES.contains(role)
                     && !times.isOwn()
                     && LogLine.of(line, signature).allMatch(LogLine::isRecord)) {
-                  untimed.add(number);
+                  untimed[0] = number;
                 }
                 var as = written(role);
                 counts.merge(as, 1, Integer::sum);
@@ -236,11 +237,11 @@ public record LogReview(
       if (lines < count) {
         throw new IOException("it was truncated meanwhile");
       }
-      if (!untimed.isEmpty()) {
+      if (untimed[0] > 0) {
         throw new BadSettings(
             List.of(
                 "%s:%d: is a failure without a time; kubectl logs --timestamps writes it before each line"
-                    .formatted(file, untimed.getFirst())));
+                    .formatted(file, untimed[0])));
       }
       var diagnosis = scan.diagnosis();
       return new LogReview(

@@ -61,7 +61,7 @@ record ReleaseObjects(KubernetesClient client, HelmRelease release) {
     var deployments = client.apps().deployments().inNamespace(namespace());
     return deployments.withLabel(RELEASE).list().getItems().stream()
         .map(each -> each.getMetadata().getLabels().get(RELEASE))
-        .filter(instance -> !instance.equals(release.name()))
+        .filter(name -> !name.equals(release.name()))
         .distinct()
         .toList();
   }

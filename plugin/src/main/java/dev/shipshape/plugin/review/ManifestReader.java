@@ -48,6 +48,7 @@ public record ManifestReader(
   /** Line ends of YAML 1.1, which kubectl reads. */
   private static final String OLD_LINE_ENDS = "\u0085\u2028\u2029";
 
+  private static final Pattern NAME_OF_KIND = Pattern.compile("\\w+");
   private static final Pattern KIND = Pattern.compile("(?m)^kind:\\s*[\"']?(\\w+)");
 
   /**
@@ -254,7 +255,7 @@ public record ManifestReader(
   /** A later step puts in another, which may be one that a guard is for. */
   private Optional<Problem> unknownKind(ManifestObject object) {
     var kind = object.text("/kind");
-    return kind.matches("\\w+")
+    return NAME_OF_KIND.matcher(kind).matches()
         ? Optional.empty()
         : Optional.of(
             new Problem(
