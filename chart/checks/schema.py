@@ -134,7 +134,7 @@ WRONG += [
         "monitoring.rules.labels",
         "monitoring.dashboard.labels",
     )
-    for own in (r"app\.kubernetes\.io/component", r"helm\.sh/chart")
+    for own in (r"app\.kubernetes\.io/component", r"helm\.sh/chart", r"shipshape\.dev/release")
 ] + [
     (rf"commonLabels.app\.kubernetes\.io/{own}=x", "commonLabels")
     for own in ("name", "instance", "part-of", "managed-by", "version")
