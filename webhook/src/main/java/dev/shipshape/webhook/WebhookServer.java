@@ -127,6 +127,7 @@ public final class WebhookServer implements AutoCloseable {
               client,
               configurations,
               refusingGuards,
+              () -> certificates.current().validityProblem(CLOCK.instant()),
               watches::incompleteReason,
               registry);
       closers.push(arming::close);

@@ -81,6 +81,7 @@ public final class Arming implements AutoCloseable {
    *
    * @param client closed by the caller, as are {@code configurations}
    * @param guards those of this replica that refuse
+   * @param certificateProblem why clients will not accept the served certificate; empty if they may
    * @param incompleteReason why this replica could not judge all guards; empty if it can
    */
   public Arming(
@@ -88,6 +89,7 @@ public final class Arming implements AutoCloseable {
       KubernetesClient client,
       WebhookConfigurations configurations,
       Collection<Guard> guards,
+      Supplier<Optional<String>> certificateProblem,
       Supplier<Optional<String>> incompleteReason,
       MeterRegistry registry) {
     this.incompleteReason = incompleteReason;
@@ -101,7 +103,7 @@ public final class Arming implements AutoCloseable {
     this.configurations = configurations;
     this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
     this.disarmedConfigMap = client.configMaps().inNamespace(namespace).withName(DISARMED);
-    this.proof = new Proof(client, namespace, settings.proofEvery());
+    this.proof = new Proof(client, namespace, settings.proofEvery(), certificateProblem);
     this.restored =
         Counter.builder("shipshape.webhook.configuration.restorations")
             .description(

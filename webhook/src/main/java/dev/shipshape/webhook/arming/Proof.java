@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
  * Checks that the API server calls the webhook: sends a dry-run write of a resource of our own, for
@@ -57,6 +58,7 @@ public final class Proof {
   private final KubernetesClient client;
   private final String namespace;
   private final Duration interval;
+  private final Supplier<Optional<String>> certificateProblem;
 
   /** The CA bundle of the entry, PEM. */
   private String bundle = "";
@@ -71,11 +73,19 @@ public final class Proof {
   private boolean isPending;
   private long nextRequest = System.nanoTime();
 
-  /** The interval between requests is that of a settled result. */
-  Proof(KubernetesClient client, String namespace, Duration interval) {
+  /**
+   * @param interval between requests once the result is settled
+   * @param certificateProblem why clients will not accept the served certificate; empty if they may
+   */
+  Proof(
+      KubernetesClient client,
+      String namespace,
+      Duration interval,
+      Supplier<Optional<String>> certificateProblem) {
     this.client = client;
     this.namespace = namespace;
     this.interval = interval;
+    this.certificateProblem = certificateProblem;
   }
 
   /** Returns the nonce of the request as a warning; not that of a release in another namespace. */
@@ -165,7 +175,7 @@ public final class Proof {
           "the CustomResourceDefinition knowninvalidconfigurations.shipshape.dev is missing, which"
               + " the test request to the webhook needs";
       case HttpURLConnection.HTTP_CREATED ->
-          "the API server does not reach the webhook by %s of the ValidatingWebhookConfiguration: see the API server's log and its metric apiserver_admission_webhook_rejection_count, and the path from the API server to the pods' port (routes, firewalls, NetworkPolicies, the Service, the certificate)"
+          "the API server does not reach the webhook by %s of the ValidatingWebhookConfiguration: see the replicas' logs, which name a certificate that has expired, the API server's log and its metric apiserver_admission_webhook_rejection_count, and the path from the API server to the pods' port (routes, firewalls, NetworkPolicies, the Service, the certificate)"
               .formatted(ENTRY);
       case TOO_MANY_REQUESTS -> THROTTLED;
       default -> answer(response);
@@ -199,14 +209,20 @@ public final class Proof {
     return trusted.equals(bundle) && isSuccessful
         ? Optional.empty()
         : Optional.of(
-            trusted.equals(bundle) && !problem.isEmpty()
-                ? problem
-                : "the API server has not called the webhook yet");
+            explain(
+                trusted.equals(bundle) && !problem.isEmpty()
+                    ? problem
+                    : "the API server has not called the webhook yet"));
   }
 
   /** Why the last requests failed; empty if they succeeded. */
   synchronized Optional<String> problem() {
-    return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+    return problem.isEmpty() ? Optional.empty() : Optional.of(explain(problem));
+  }
+
+  /** With such a certificate, the path to the webhook may well be good. */
+  private String explain(String found) {
+    return certificateProblem.get().map(own -> own + "; " + found).orElse(found);
   }
 
   /** Whether all replicas serve a certificate that this bundle trusts. */

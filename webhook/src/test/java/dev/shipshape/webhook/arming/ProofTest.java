@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +42,7 @@ class ProofTest {
   @Test
   void aBundleIsSettledByCallsInARowAndNotByThoseBetweenFailures() {
     try (var client = new KubernetesClientBuilder().build()) {
-      var proof = new Proof(client, "shipshape", Duration.ofMinutes(1));
+      var proof = new Proof(client, "shipshape", Duration.ofMinutes(1), Optional::empty);
       proof.refresh("new");
       for (var call = 0; call < 100; call++) {
         proof.done("new", call % 2 == 0 ? "" : "x509: unknown authority");
@@ -57,6 +59,30 @@ class ProofTest {
     }
   }
 
+  /** The path to it is good then, and looking for firewalls costs time. */
+  @Test
+  void anExpiredCertificateIsNamedBeforeThePathToTheWebhook() {
+    try (var client = new KubernetesClientBuilder().build()) {
+      var expired = new AtomicReference<>(Optional.of("the certificate has expired at 12:00"));
+      var proof = new Proof(client, "shipshape", Duration.ofMinutes(1), expired::get);
+      proof.refresh("new");
+      for (var call = 0; call < 2; call++) {
+        proof.done("new", "the API server does not reach the webhook");
+      }
+
+      var why = "the certificate has expired at 12:00; the API server does not reach the webhook";
+      assertThat(proof.objection("new")).as("to arming").contains(why);
+      assertThat(proof.problem()).as("of an armed guard").contains(why);
+
+      expired.set(Optional.empty());
+      assertThat(proof.problem()).contains("the API server does not reach the webhook");
+      proof.done("new", "");
+      assertThat(proof.problem()).isEmpty();
+      expired.set(Optional.of("the certificate is valid only from 13:00"));
+      assertThat(proof.problem()).as("while calls succeed").isEmpty();
+    }
+  }
+
   /** The API server throttles a client before it calls any webhook. */
   @Test
   void thatTheTestCallIsThrottledSaysNothingOfOtherWrites(
@@ -67,7 +93,7 @@ class ProofTest {
       Files.writeString(kubeconfig, Kubeconfig.anonymous(faulty.address().toString()));
       try (var client = ApiConnection.open(kubeconfig, null)) {
         assertThat(Proof.attempt(client, "shipshape")).as("by a person").isEmpty();
-        var proof = new Proof(client, "shipshape", Duration.ofMinutes(1));
+        var proof = new Proof(client, "shipshape", Duration.ofMinutes(1), Optional::empty);
         Eventually.holds(
             "why it is not armed is told",
             () -> {
