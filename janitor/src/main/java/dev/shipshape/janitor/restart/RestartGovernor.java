@@ -52,8 +52,11 @@ public record RestartGovernor(
   private Optional<Refusal> checkBudget(OperatorSnapshot operator, Instant now) {
     var today = count(operator.restarts(), now.minus(Duration.ofDays(1)));
     if (today >= perDay) {
+      var oldest = operator.restarts().get(operator.restarts().size() - perDay);
       return Refusal.of(
-          RestartRefusal.DAILY_BUDGET, "restarted %d times within a day".formatted(today));
+          RestartRefusal.DAILY_BUDGET,
+          "restarted %d times within a day, until %s"
+              .formatted(today, oldest.plus(Duration.ofDays(1))));
     }
     var wait = cooldownAfter(today);
     var last = operator.lastStart();

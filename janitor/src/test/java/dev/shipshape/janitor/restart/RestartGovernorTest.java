@@ -62,6 +62,17 @@ class RestartGovernorTest {
         .isEmpty();
   }
 
+  @Test
+  void aSpentBudgetOfTheDayNamesWhenItHasRoomAgain() {
+    var eager = new RestartGovernor(QUARTER, QUARTER, 2, 2, Duration.ofMinutes(1));
+    assertThat(eager.forbids(operator(hoursAgo(25, 20, 12, 3)), Optional.empty(), NOW))
+        .as("once two of the three are a day old")
+        .contains(
+            new Refusal(
+                RestartRefusal.DAILY_BUDGET,
+                "restarted 3 times within a day, until 2026-11-22T00:00:00Z"));
+  }
+
   /** A day of a fault that never heals: whatever the order of checks, the budget holds. */
   @Test
   void aDayOfCheckingEvery30SecondsRestartsSixTimesAtMost() {
