@@ -124,6 +124,11 @@ public final class Janitor implements AutoCloseable {
                   () -> janitor.scheduledCheck(name))
               ::close);
     }
+    if (janitor.operators.isEmpty()) {
+      // Else the first check begins a term; a run may be hours away.
+      var every = settings.restart().checkEvery();
+      janitor.stops.add(PeriodicTask.start("status", every, janitor::beginTermIfNew)::close);
+    }
     // Last: a janitor that could not start must not hold the Lease.
     janitor.leadership.start();
     logger.info(
@@ -193,7 +198,7 @@ public final class Janitor implements AutoCloseable {
     var since = leadership.since();
     if (since.isPresent() && !since.equals(termStart)) {
       // What earlier leaders have published: to begin without it would erase it.
-      var earlier = reporter.beginTerm();
+      var earlier = reporter.beginTerm(operators.isEmpty());
       for (var operator : operators.values()) {
         operator.monitor.beginTerm(earlier);
         operator.reporter.beginTerm();

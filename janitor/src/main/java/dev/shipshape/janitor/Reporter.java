@@ -44,15 +44,15 @@ final class Reporter {
   }
 
   /**
-   * Resets the state after this replica became the leader: every finding is new.
+   * Resets the state, and may publish it, after this replica became the leader: all is new.
    *
    * @return the checks that earlier leaders have published
    */
-  synchronized List<OperatorReport> beginTerm() {
+  synchronized List<OperatorReport> beginTerm(boolean publishes) {
     lastEnding = "";
     // Before the status is read: that may take long.
     metrics.beginTerm();
-    var earlier = status.beginTerm();
+    var earlier = status.beginTerm(publishes);
     metrics.recordEarlier(earlier.lastGoodRun());
     return earlier.operators();
   }

@@ -47,13 +47,13 @@ final class StatusPublisher {
   }
 
   /**
-   * Starts again after this replica became the leader, and keeps the published earlier runs.
+   * Starts again after this replica became the leader, with earlier runs; publishes only if asked.
    *
    * @return the earlier status, which also has the checks; the initial one if there is none, it may
    *     not be read, or is not valid
    * @throws KubernetesClientException on other failures: to publish then would erase what it has
    */
-  synchronized JanitorStatus beginTerm() {
+  synchronized JanitorStatus beginTerm(boolean publishes) {
     var earlier = read();
     published = TextNode.valueOf("");
     status =
@@ -63,6 +63,9 @@ final class StatusPublisher {
             earlier.lastRun(),
             earlier.lastGoodRun(),
             List.of());
+    if (publishes) {
+      publish(status);
+    }
     return earlier;
   }
 

@@ -92,6 +92,31 @@ class StatusPublisherTest extends WithJanitors {
     assertThat(published().operators()).hasSize(1);
   }
 
+  /** As after a reinstall: without operators there is no check, and the next run may be far. */
+  @Test
+  void aLeaderWithoutOperatorsReplacesWhatAnEarlierReleaseHasPublished() throws Exception {
+    var first = janitors.start(true, true);
+    first.prune();
+    TestCluster.eventually("the run is verified", () -> published().lastRun() != null);
+    first.checkOperator(TestJanitors.OPERATOR);
+    var earlier = published();
+    assertThat(earlier.pruneArmed()).isTrue();
+    assertThat(earlier.operators()).hasSize(1);
+    first.close();
+
+    janitors.start(
+        TestJanitors.ONLY_WHEN_ASKED + "armed: false",
+        "checkEvery: 1s",
+        "",
+        cluster.clientNamed(janitors.agent()),
+        TestJanitors.CLOCK);
+
+    TestCluster.eventually("the leader has published", () -> !published().pruneArmed());
+    assertThat(published())
+        .isEqualTo(
+            new JanitorStatus(false, false, earlier.lastRun(), earlier.lastGoodRun(), List.of()));
+  }
+
   /** API servers restart one after the other, which is when a Lease changes hands. */
   @Test
   void aLeaderThatCannotReadWhatWasPublishedErasesNothing(ControlPlane controlPlane)
@@ -155,7 +180,8 @@ class StatusPublisherTest extends WithJanitors {
       var good = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
       publisher.publishRun(good);
       faulty.once(request -> request.startsWith("GET "), FaultyApi.refuse(400));
-      assertThatExceptionOfType(KubernetesClientException.class).isThrownBy(publisher::beginTerm);
+      assertThatExceptionOfType(KubernetesClientException.class)
+          .isThrownBy(() -> publisher.beginTerm(true));
 
       var failed = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.FAILED)));
       publisher.publishRun(failed);
@@ -174,7 +200,7 @@ class StatusPublisherTest extends WithJanitors {
     metrics.registerDue(after -> Optional.of(after.plusSeconds(900)));
 
     var publisher = TestOperatorJob.publisher(cluster.client(), cluster.namespace());
-    new Reporter(metrics, null, publisher, LATER).beginTerm();
+    new Reporter(metrics, null, publisher, LATER).beginTerm(false);
 
     assertThat(registry.get("shipshape.janitor.prune.due.timestamp.seconds").gauge().value())
         .isEqualTo(run.at().plusSeconds(900).getEpochSecond());
@@ -196,7 +222,7 @@ class StatusPublisherTest extends WithJanitors {
       })
   void aStatusThatIsNotCompleteIsTakenForNone(String text) {
     publish(text);
-    assertThat(TestOperatorJob.publisher(cluster.client(), cluster.namespace()).beginTerm())
+    assertThat(TestOperatorJob.publisher(cluster.client(), cluster.namespace()).beginTerm(false))
         .isEqualTo(new JanitorStatus(true, true, null, null, List.of()));
   }
 
