@@ -302,6 +302,7 @@ final class EventFinder {
   private long quoted() throws IOException {
     var start = offset + at;
     var before = events;
+    var linesBefore = lines;
     mark = start;
     var whole = text();
     var isField = whole && peek() == '"' && start >= offset;
@@ -316,6 +317,7 @@ final class EventFinder {
         && start >= offset
         && !(isField && isBehindField() && isWithoutEvent(start))) {
       at = (int) (start - offset) + 1;
+      lines = linesBefore;
     }
     mark = -1;
     return end;
