@@ -22,7 +22,9 @@ final class OperatorText {
    */
   static String line(boolean isLed, @Nullable OperatorReport report) {
     if (report == null) {
-      return isLed ? "unknown: no check has ended yet" : "unknown: no janitor leads";
+      return isLed
+          ? "unknown: no check was published yet; if this lasts, see the janitor's log"
+          : "unknown: no janitor leads";
     }
     return isLed
         ? line(report)
