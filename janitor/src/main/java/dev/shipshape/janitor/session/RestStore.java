@@ -62,9 +62,14 @@ public record RestStore(
   @Override
   public Optional<JsonNode> document(Session session) {
     var response = service.call("GET", path(session));
-    return isSessionNotFound(response)
-        ? Optional.empty()
-        : Optional.of(response.requireSuccess().body());
+    if (isSessionNotFound(response)) {
+      return Optional.empty();
+    }
+    var document = response.requireSuccess().body();
+    if (!session.name().equals(SessionState.text(document, "name"))) {
+      throw version.unexpected("the session " + session.name());
+    }
+    return Optional.of(document);
   }
 
   @Override

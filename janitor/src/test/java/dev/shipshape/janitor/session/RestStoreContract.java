@@ -93,6 +93,20 @@ abstract class RestStoreContract extends SessionStoreContract {
     cfs.giveImage(name);
   }
 
+  /** It would be archived as the session, which is deleted after it. */
+  @Test
+  void whatIsNotTheSessionIsNoDocument() {
+    complete("one");
+    var session = list().getFirst();
+    for (var body :
+        List.of("", "<html>sign in</html>", "{\"name\": \"on", "{}", "{\"name\": \"two\"}")) {
+      cfs.once(request -> request.endsWith("/sessions/one"), 200, body);
+      Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+          .as(body)
+          .isThrownBy(() -> sessions().document(session));
+    }
+  }
+
   @Test
   void aDeletionThatIsCarriedOutAndAnsweredWithAnErrorIsSeenOnReading() {
     complete("one");
