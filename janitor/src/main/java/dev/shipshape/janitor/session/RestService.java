@@ -90,7 +90,7 @@ public final class RestService {
           parse(response.body()));
     } catch (IOException e) {
       throw new KubernetesClientException(
-          "%s got no answer of at most %d MiB: %s; is sessions.rest.address reachable from here?"
+          "%s: sessions.rest.address gave no answer of at most %d MiB from here: %s"
               .formatted(call, MAX_BODY_BYTES >> 20, e),
           e);
     }

@@ -129,7 +129,7 @@ class PruneCommandTest extends WithCommands {
         .asString()
         .contains(
             "http://cray-cfs-api.services.invalid/v3/sessions",
-            "is sessions.rest.address reachable from here?");
+            "sessions.rest.address gave no answer");
   }
 
   @Test
