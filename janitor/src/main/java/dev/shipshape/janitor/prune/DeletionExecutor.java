@@ -11,6 +11,7 @@ import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.service.ApiErrors;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -61,10 +62,11 @@ record DeletionExecutor(
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
       logger.error(
-          "prune {}: stopped: {} deletions in a row failed (401, 429, 5xx or no answer); the next"
-              + " run continues",
+          "prune {}: stopped: {} deletions in a row failed (401, 429, 5xx or no answer), one with:"
+              + " {}; the next run continues",
           plan.run(),
-          MAX_FAILURES);
+          MAX_FAILURES,
+          work.lastFailure);
     }
     return List.copyOf(deletions);
   }
@@ -115,6 +117,7 @@ record DeletionExecutor(
             .withFailureThreshold(MAX_FAILURES)
             .withDelay(Duration.ofDays(1))
             .build();
+    private volatile String lastFailure = "";
 
     Work(RunReport plan) {
       this.plan = plan;
@@ -157,20 +160,21 @@ record DeletionExecutor(
           return new DeleteResult(Status.FAILED, reason);
         }
         breaker.recordFailure();
-        return readAgain(planned.session(), reason);
+        lastFailure = reason;
+        return readAgain(planned.session(), reason, isUnanswered(e.getCode()));
       }
     }
 
     /** Checks whether a session was deleted although the request failed: its answer may be lost. */
-    private DeleteResult readAgain(Session session, String reason) {
+    private DeleteResult readAgain(Session session, String reason, boolean isUnanswered) {
       try {
         var found = store.get(session).filter(session::isSameAs);
         if (found.isEmpty()) {
-          return new DeleteResult(Status.GONE);
+          return new DeleteResult(Status.GONE, reason);
         }
         return found.get().marks().contains(Mark.TERMINATING)
             ? new DeleteResult(Status.TERMINATING)
-            : new DeleteResult(Status.FAILED, reason);
+            : new DeleteResult(isUnanswered ? Status.UNKNOWN : Status.FAILED, reason);
       } catch (KubernetesClientException e) {
         return new DeleteResult(Status.UNKNOWN, ApiErrors.reason(e));
       }
@@ -187,6 +191,11 @@ record DeletionExecutor(
         Thread.currentThread().interrupt();
         return false;
       }
+    }
+
+    /** Whether the request may still be carried out: a gateway gives up before the service does. */
+    private static boolean isUnanswered(int code) {
+      return code == 0 || code == HttpURLConnection.HTTP_GATEWAY_TIMEOUT;
     }
 
     /** Checks whether only this request was refused: not by a busy server, nor for the token. */

@@ -90,7 +90,7 @@ class FaultsTest {
     create(NAME);
     faulty.once(FaultsTest::isDelete, faulty.executeAndThen(FaultyApi.hangUp()));
     faulty.always(FaultsTest::isDelete, FaultyApi.refuse(500));
-    assertThat(outcome()).isEqualTo(new DeleteResult(Status.GONE));
+    assertThat(outcome().status()).isEqualTo(Status.GONE);
   }
 
   /** As while its CustomResourceDefinition is upgraded. */

@@ -65,6 +65,23 @@ class RestPruningTest {
     assertThat(TestSessions.count(run(), Status.GONE)).isEqualTo(1);
   }
 
+  @Test
+  void aDeletionThatAGatewayGaveUpMayStillBeCarriedOut() {
+    cfs.once(DELETE::equals, 504, "upstream request timeout");
+    assertThat(run().deletions())
+        .extracting(deletion -> deletion.result().status())
+        .containsExactly(Status.UNKNOWN);
+  }
+
+  @Test
+  void theErrorOfADeletionThatWasCarriedOutIsRecorded() {
+    cfs.before(DELETE::equals, () -> cfs.remove(batcher(1)));
+    cfs.once(DELETE::equals, 500, "{\"detail\": \"Kafka\"}");
+    assertThat(run().deletions())
+        .singleElement()
+        .satisfies(each -> assertThat(each.result().detail()).endsWith("Kafka"));
+  }
+
   /** As where the right to read is gone: waiting changes nothing about that. */
   @Test
   void aReadThatIsRefusedIsNotTriedAgain() {
