@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -415,6 +416,10 @@ public final class ApiConnection {
     }
     if (cause instanceof NullPointerException) {
       return "a required field is missing, such as name, server or command";
+    }
+    if (cause instanceof FileSystemException) {
+      // Its message is the file's path alone.
+      return cause.toString();
     }
     return String.valueOf(cause.getMessage()).lines().findFirst().orElse(cause.toString());
   }

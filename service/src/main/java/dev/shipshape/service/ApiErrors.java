@@ -23,6 +23,11 @@ public final class ApiErrors {
 
   private ApiErrors() {}
 
+  /** Whether no answer came: the request may have been carried out. The library's code is -1. */
+  public static boolean isUnanswered(KubernetesClientException failure) {
+    return failure.getCode() <= 0;
+  }
+
   /** Returns the server's code and message; without an answer, the operation and the cause. */
   public static String reason(KubernetesClientException failure) {
     var status = failure.getStatus();

@@ -360,6 +360,18 @@ class ApiConnectionTest {
   }
 
   @Test
+  void aFileThatIsNotThereIsSaidWithItsName() throws Exception {
+    var file = user("{token: t}");
+    Files.writeString(
+        file,
+        Files.readString(file).replace("server:", "certificate-authority: gone.crt, server:"));
+
+    assertThatThrownBy(() -> ApiConnection.open(file, null).close())
+        .isInstanceOf(StartFailure.class)
+        .hasMessageEndingWith("NoSuchFileException: " + folder.resolve("gone.crt"));
+  }
+
+  @Test
   void anAddressThatIsNoneIsSaidInOneLine() throws Exception {
     var file = write("http://not an address");
 

@@ -161,12 +161,12 @@ record DeletionExecutor(
         }
         breaker.recordFailure();
         lastFailure = reason;
-        return readAgain(planned.session(), reason, isUnanswered(e.getCode()));
+        return readAgain(planned.session(), reason, mayBeCarriedOut(e));
       }
     }
 
     /** Checks whether a session was deleted although the request failed: its answer may be lost. */
-    private DeleteResult readAgain(Session session, String reason, boolean isUnanswered) {
+    private DeleteResult readAgain(Session session, String reason, boolean mayBeCarriedOut) {
       try {
         var found = store.get(session).filter(session::isSameAs);
         if (found.isEmpty()) {
@@ -174,7 +174,7 @@ record DeletionExecutor(
         }
         return found.get().marks().contains(Mark.TERMINATING)
             ? new DeleteResult(Status.TERMINATING)
-            : new DeleteResult(isUnanswered ? Status.UNKNOWN : Status.FAILED, reason);
+            : new DeleteResult(mayBeCarriedOut ? Status.UNKNOWN : Status.FAILED, reason);
       } catch (KubernetesClientException e) {
         return new DeleteResult(Status.UNKNOWN, ApiErrors.reason(e));
       }
@@ -193,9 +193,10 @@ record DeletionExecutor(
       }
     }
 
-    /** Whether the request may still be carried out: a gateway gives up before the service does. */
-    private static boolean isUnanswered(int code) {
-      return code == 0 || code == HttpURLConnection.HTTP_GATEWAY_TIMEOUT;
+    /** Checks whether a failed request may yet succeed: a gateway gives up before the service. */
+    private static boolean mayBeCarriedOut(KubernetesClientException failure) {
+      return ApiErrors.isUnanswered(failure)
+          || failure.getCode() == HttpURLConnection.HTTP_GATEWAY_TIMEOUT;
     }
 
     /** Checks whether only this request was refused: not by a busy server, nor for the token. */

@@ -93,6 +93,13 @@ class FaultsTest {
     assertThat(outcome().status()).isEqualTo(Status.GONE);
   }
 
+  @Test
+  void aDeletionWithoutAnAnswerMayYetBeCarriedOut() {
+    create(NAME);
+    faulty.always(FaultsTest::isDelete, FaultyApi.hangUp());
+    assertThat(outcome().status()).isEqualTo(Status.UNKNOWN);
+  }
+
   /** As while its CustomResourceDefinition is upgraded. */
   @Test
   void aResourceThatIsNotServedForAMomentIsNotTakenToBeGone() {

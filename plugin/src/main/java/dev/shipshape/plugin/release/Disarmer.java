@@ -117,8 +117,13 @@ public record Disarmer(KubernetesClient client, HelmRelease release, Console con
       }
       console.verdict(
           false,
-          "%s could not be made, and a replica that runs registers the guard again within seconds: %s"
-              .formatted(NAME, ApiErrors.reason(e)));
+          "%s %s, and a replica that runs registers the guard again within seconds: %s"
+              .formatted(
+                  NAME,
+                  ApiErrors.isUnanswered(e)
+                      ? "may not have been made (run this again)"
+                      : "could not be made",
+                  ApiErrors.reason(e)));
       return Result.FAILED;
     }
   }

@@ -108,6 +108,17 @@ class DisarmCommandTest {
     assertThat(again.said()).as("none was there").doesNotContain("removed");
   }
 
+  @Test
+  void aLostAnswerIsNotTakenForARefusal() throws Exception {
+    faulty.always(request -> request.startsWith("POST"), faulty.executeAndThen(FaultyApi.hangUp()));
+
+    assertThat(disarm(namespace, "--now").said())
+        .contains("configmaps/shipshape-disarmed may not have been made (run this again)");
+
+    faulty.heal();
+    assertThat(disarm(namespace, "--now").exit()).isEqualTo(ExitCode.OK);
+  }
+
   /** With rights in the namespace only: the replicas see to the rest. */
   @Test
   void whoMayNotRemoveTheConfigurationIsToldWhoDoes() throws Exception {
