@@ -238,7 +238,8 @@ final class EventFinder {
     if (next == '\n') {
       at++;
     }
-    if (next == '\n' || next < 0) {
+    // A value that is cut off has counted the last line end itself.
+    if (next == '\n' || (next < 0 && bytes[at - 1] != '\n')) {
       lines++;
     }
     if (fault.isEmpty() && missed > 0) {

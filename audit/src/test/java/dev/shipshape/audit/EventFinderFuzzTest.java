@@ -58,11 +58,16 @@ class EventFinderFuzzTest {
     }
   }
 
-  /** Whether the next line may be the body of an event over several lines, which is no event. */
+  /**
+   * Whether the next line may be the body of an event over several lines, which is no event; or the
+   * value of a member, the beginning of whose object is lost.
+   */
   private static boolean mayCarry(byte[] before) {
     var text = new String(before, ISO_8859_1);
     return text.contains("\n")
-        && (text.contains("\"requestObject\"") || text.contains("\"responseObject\""));
+        && (text.contains("\"requestObject\"")
+            || text.contains("\"responseObject\"")
+            || text.matches("(?s).*\":\\s*[\\[{]\\s*"));
   }
 
   /** As the commands do, with all that they make of an event. */
