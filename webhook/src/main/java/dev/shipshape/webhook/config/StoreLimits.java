@@ -7,7 +7,7 @@ import java.time.Duration;
  * Limits of stored KnownInvalidConfigurations, without those that a person cleared.
  *
  * @param keep time since the last failure, or since the success that cleared it
- * @param entries maximum for each guard; the newest are kept
+ * @param entries maximum for each guard; those that failed or were refused last are kept
  */
 public record StoreLimits(Duration keep, int entries) {
   private static final int MAX_ENTRIES = 1000;

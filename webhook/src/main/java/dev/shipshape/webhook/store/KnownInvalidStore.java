@@ -261,20 +261,27 @@ public final class KnownInvalidStore implements AutoCloseable {
 
   /** Whether it would be deleted at once, as one that is reported again by an old status. */
   private boolean isOverLimit(KnownInvalidConfiguration one) {
-    return limited(one.key().guard())
-            .filter(each -> !keptSince(each).isBefore(keptSince(one)))
-            .count()
+    return limited(one.key().guard()).filter(each -> !usedAt(each).isBefore(usedAt(one))).count()
         >= limits.entries();
   }
 
   /** The last failure, or the clearing if later: until then older status reports must not count. */
   private static Instant keptSince(KnownInvalidConfiguration one) {
-    var at = one.lastFailedAt();
-    return one.clearedAt().isAfter(at) ? one.clearedAt() : at;
+    return later(one.lastFailedAt(), one.clearedAt());
+  }
+
+  /** Or the last refusal if later: of more than may be kept, those that nobody writes go first. */
+  private static Instant usedAt(KnownInvalidConfiguration one) {
+    var since = keptSince(one);
+    return one.isEffective() ? later(since, one.attempts().lastAt()) : since;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   /**
-   * Deletes expired ones of this release's guards, and for each guard all but the newest; returns
+   * Deletes expired ones of this release's guards, and for each guard those over the limit; returns
    * the last refusal.
    */
   private @Nullable KubernetesClientException sweep() {
@@ -298,7 +305,7 @@ public final class KnownInvalidStore implements AutoCloseable {
             guard -> {
               var configurations =
                   limited(guard)
-                      .sorted(Comparator.comparing(KnownInvalidStore::keptSince).reversed())
+                      .sorted(Comparator.comparing(KnownInvalidStore::usedAt).reversed())
                       .toList();
               for (var place = 0; place < configurations.size(); place++) {
                 var each = configurations.get(place);

@@ -8,15 +8,20 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.config.ConfigStatus;
+import dev.shipshape.webhook.config.FailureDetails;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StalenessLimits;
 import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import dev.shipshape.webhook.known.Verdict;
@@ -97,15 +102,54 @@ class KnownInvalidStoreTest {
     var second = expired.get(1).key().objectName();
     protect(second);
     var limits = new StoreLimits(Duration.ofSeconds(10), 1000);
-    var known = new KnownInvalid(List.of(guard), Scope.CLUSTER, limits.rewriteInterval());
-    var staleness = new StalenessLimits(Duration.ofMinutes(1), Duration.ofMinutes(1));
 
-    try (var _ =
-        new KnownInvalidStore(known, kubernetes, limits, staleness, Instant::now, _ -> {})) {
+    try (var _ = store(index(limits), limits)) {
       Eventually.holds("the others are deleted", () -> stored(expired).size() <= 1);
     }
 
     assertThat(stored(expired)).containsExactly(second);
+  }
+
+  /** As after an import of what failed in another cluster. */
+  @Test
+  void ofMoreThanMayBeKeptWhatIsStillRefusedStaysThoughOthersAreNewer() {
+    var all = IntStream.rangeClosed(1, 3).mapToObj(this::failedDaysAgo).toList();
+    var refused = client.addAttempts(all.getLast(), new Attempts(1, 0, Instant.now(), "jane"));
+    var limits = new StoreLimits(Duration.ofDays(30), 2);
+    var known = index(limits);
+    known.put(guard, failing(Instant.now().getEpochSecond()), null);
+
+    try (var _ = store(known, limits)) {
+      Eventually.holds("two of four are deleted", () -> stored(all).size() <= 1);
+    }
+
+    assertThat(stored(all)).containsExactly(refused.key().objectName());
+  }
+
+  private KnownInvalid index(StoreLimits limits) {
+    return new KnownInvalid(List.of(guard), Scope.CLUSTER, limits.rewriteInterval());
+  }
+
+  private KnownInvalidStore store(KnownInvalid known, StoreLimits limits) {
+    var staleness = new StalenessLimits(Duration.ofMinutes(1), Duration.ofMinutes(1));
+    return new KnownInvalidStore(known, kubernetes, limits, staleness, Instant::now, _ -> {});
+  }
+
+  private IndexedObject failing(long at) {
+    var name = guard.name();
+    return new IndexedObject(
+        "",
+        name,
+        "uid",
+        new Role.Current(name),
+        ConfigHash.of(name.getBytes(UTF_8)),
+        ConfigStatus.INVALID,
+        true,
+        at,
+        at,
+        false,
+        false,
+        FailureDetails.NONE);
   }
 
   private KnownInvalidConfiguration failedDaysAgo(int days) {
