@@ -12,6 +12,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
@@ -101,6 +102,11 @@ final class Pem {
   static String text(String type, byte[] der) {
     var lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
     return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(type, lines);
+  }
+
+  static boolean isValid(X509Certificate certificate, Instant now) {
+    return !now.isBefore(certificate.getNotBefore().toInstant())
+        && now.isBefore(certificate.getNotAfter().toInstant());
   }
 
   /** Checks the signature; does not check the validity period. */

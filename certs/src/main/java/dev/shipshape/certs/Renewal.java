@@ -84,11 +84,11 @@ public final class Renewal {
     var all = new LinkedHashSet<>(readable(stored.bundle()));
     if (served != null) {
       readable(served.bundle()).stream()
-          .filter(one -> served.isTrustedBy(Pem.text(one)))
+          .filter(one -> served.isTrustedBy(Pem.text(one), now))
           .forEach(all::add);
     }
     return all.stream()
-        .filter(one -> one.getBasicConstraints() >= 0 && isValid(one, now))
+        .filter(one -> one.getBasicConstraints() >= 0 && Pem.isValid(one, now))
         .sorted(Comparator.comparing(X509Certificate::getNotBefore).reversed())
         .limit(MAX_AUTHORITIES)
         .toList();
@@ -141,7 +141,8 @@ public final class Renewal {
     var usable = usableLeaf(stored, served, valid, now);
     var reason =
         usable.isEmpty() ? "there is no complete and valid leaf" : renewalReason(usable.get(), now);
-    var isOfOtherAuthority = usable.isPresent() && !usable.get().isTrustedBy(signer.certificate());
+    var isOfOtherAuthority =
+        usable.isPresent() && !usable.get().isTrustedBy(signer.certificate(), now);
     if (isOfOtherAuthority && reason.isEmpty() && signerIsTrusted) {
       reason = "all clients trust the new authority";
     }
@@ -206,11 +207,6 @@ public final class Renewal {
     var actual = Duration.between(created, certificate.getNotAfter().toInstant());
     var shorter = actual.compareTo(life) < 0 ? actual : life;
     return !now.isBefore(created.plus(shorter.multipliedBy(2).dividedBy(3)));
-  }
-
-  private static boolean isValid(X509Certificate certificate, Instant now) {
-    return !now.isBefore(certificate.getNotBefore().toInstant())
-        && now.isBefore(certificate.getNotAfter().toInstant());
   }
 
   /** Puts the time into the name, to tell authorities apart in a bundle; 64 characters at most. */

@@ -2,6 +2,7 @@ package dev.shipshape.certs;
 
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -69,14 +70,18 @@ public record ServingCertificate(KeyPair pair, String bundle) {
   }
 
   /**
-   * Checks whether clients that trust other authorities accept the leaf, without its validity
-   * period.
+   * Checks whether clients that trust other authorities accept the leaf: one that signed it is
+   * valid now. Does not check the leaf's validity period.
    *
    * @param otherBundle PEM; may be invalid
    */
-  public boolean isTrustedBy(String otherBundle) {
+  public boolean isTrustedBy(String otherBundle, Instant now) {
     try {
-      return authority(chain(), Pem.certificates("caBundle", otherBundle)).isPresent();
+      var valid =
+          Pem.certificates("caBundle", otherBundle).stream()
+              .filter(one -> Pem.isValid(one, now))
+              .toList();
+      return authority(chain(), valid).isPresent();
     } catch (BadCertificate e) {
       return false;
     }
@@ -114,7 +119,10 @@ public record ServingCertificate(KeyPair pair, String bundle) {
     }
   }
 
-  /** Follows the chain from the leaf to the first authority of the bundle. */
+  /**
+   * Follows the chain from the leaf to the first authority of the bundle. Of several certificates
+   * with its key, clients use one that is valid.
+   */
   private static Optional<X509Certificate> authority(
       List<X509Certificate> chain, List<X509Certificate> bundle) {
     var current = chain.getFirst();
@@ -123,7 +131,7 @@ public record ServingCertificate(KeyPair pair, String bundle) {
       var anchor =
           bundle.stream()
               .filter(one -> one.equals(child) || Pem.isSignedBy(child, one))
-              .findFirst();
+              .max(Comparator.comparing(X509Certificate::getNotAfter));
       if (anchor.isPresent()) {
         return anchor;
       }

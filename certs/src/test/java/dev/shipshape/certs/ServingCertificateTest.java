@@ -9,6 +9,7 @@ import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Date;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
@@ -37,9 +38,48 @@ class ServingCertificateTest {
     var serving = of(pair.certificate(), pair.key(), other.certificate() + authority.certificate());
 
     assertThat(serving.pair()).isEqualTo(pair);
-    assertThat(serving.isTrustedBy(authority.certificate())).isTrue();
-    assertThat(serving.isTrustedBy(other.certificate())).isFalse();
-    assertThat(serving.isTrustedBy("")).isFalse();
+    assertThat(serving.isTrustedBy(authority.certificate(), clock.instant())).isTrue();
+    assertThat(serving.isTrustedBy(other.certificate(), clock.instant())).isFalse();
+    assertThat(serving.isTrustedBy("", clock.instant())).isFalse();
+  }
+
+  /** As of a bundle that was forgotten when an authority was renewed with the same key. */
+  @Test
+  void anAuthorityThatHasExpiredOrIsNotYetValidTrustsNothing() throws Exception {
+    var serving = of(pair.certificate(), pair.key(), authority.certificate());
+    var now = clock.instant();
+    var expired = renewed(now.minus(LIFE), now.minusSeconds(1));
+    var future = renewed(now.plusSeconds(1), now.plus(LIFE));
+
+    assertThat(serving.isTrustedBy(expired, now)).isFalse();
+    assertThat(serving.isTrustedBy(future, now)).isFalse();
+    assertThat(serving.isTrustedBy(expired + authority.certificate(), now)).isTrue();
+  }
+
+  @Test
+  void ofSeveralCertificatesOfTheAuthorityTheOneThatIsValidLongestCounts() throws Exception {
+    var old = renewed(clock.instant().minus(LIFE), clock.instant().minusSeconds(1));
+    var next = renewed(clock.instant(), clock.instant().plus(LIFE.multipliedBy(2)));
+    var serving = of(pair.certificate(), pair.key(), old + next + authority.certificate());
+
+    assertThat(serving.authorityNotBefore()).isEqualTo(clock.instant());
+    assertThat(serving.authorityNotAfter()).isEqualTo(clock.instant().plus(LIFE.multipliedBy(2)));
+  }
+
+  /** Another certificate of the authority's key and name. */
+  private String renewed(Instant notBefore, Instant notAfter) throws Exception {
+    var before = Pem.certificates("x", authority.certificate()).getFirst();
+    var builder =
+        new JcaX509v3CertificateBuilder(
+            before.getSubjectX500Principal(),
+            BigInteger.TWO,
+            Date.from(notBefore),
+            Date.from(notAfter),
+            before.getSubjectX500Principal(),
+            before.getPublicKey());
+    var signer =
+        new JcaContentSignerBuilder("SHA256withECDSA").build(Pem.key("x", authority.key()));
+    return Pem.text("CERTIFICATE", builder.build(signer).getEncoded());
   }
 
   @Test
@@ -132,9 +172,13 @@ class ServingCertificateTest {
   }
 
   private static String traditional(PrivateKey key) throws Exception {
+    return pem(key instanceof ECPrivateKey ec ? sec1(ec) : key);
+  }
+
+  private static String pem(Object key) throws Exception {
     var text = new StringWriter();
     try (var writer = new JcaPEMWriter(text)) {
-      writer.writeObject(key instanceof ECPrivateKey ec ? sec1(ec) : key);
+      writer.writeObject(key);
     }
     return text.toString();
   }

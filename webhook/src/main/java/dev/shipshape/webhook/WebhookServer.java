@@ -216,7 +216,7 @@ public final class WebhookServer implements AutoCloseable {
               SelfManagedCertificates.start(certificates, client, configurations, CLOCK);
         };
     if (inMemory == null) {
-      configurations.register(registry, source);
+      configurations.register(registry, source, CLOCK);
     }
     return source;
   }

@@ -22,6 +22,8 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.EnumMap;
 import java.util.List;
@@ -141,11 +143,12 @@ public final class WebhookConfigurations implements AutoCloseable {
   }
 
   /** Registers gauges: whether each configuration trusts the served certificate. */
-  public void register(MeterRegistry registry, CertificateSource certificates) {
+  public void register(
+      MeterRegistry registry, CertificateSource certificates, InstantSource clock) {
     for (var kind : ConfigurationKind.values()) {
       Gauge.builder(
               "shipshape.webhook.ca.bundle.matches",
-              () -> trusts(kind, certificates.current()) ? 1 : 0)
+              () -> trusts(kind, certificates.current(), clock.instant()) ? 1 : 0)
           .description(
               "1 if each caBundle of the configuration trusts the certificate of this replica.")
           .tag("configuration", kind.label())
@@ -153,7 +156,7 @@ public final class WebhookConfigurations implements AutoCloseable {
     }
   }
 
-  private boolean trusts(ConfigurationKind kind, ServingCertificate served) {
+  private boolean trusts(ConfigurationKind kind, ServingCertificate served, Instant now) {
     return watched().stream()
         .flatMap(found -> Stream.ofNullable(found.get(kind)))
         .map(WebhookConfigurations::entries)
@@ -164,7 +167,7 @@ public final class WebhookConfigurations implements AutoCloseable {
                         // Test calls trust the new bundle alone, while writes still come by the
                         // old.
                         .filter(entry -> !pathOf(entry.path("clientConfig")).equals("/proof"))
-                        .allMatch(entry -> served.isTrustedBy(bundle(entry))));
+                        .allMatch(entry -> served.isTrustedBy(bundle(entry), now)));
   }
 
   /** Whether known invalid writes of this resource are refused; empty before the first list. */

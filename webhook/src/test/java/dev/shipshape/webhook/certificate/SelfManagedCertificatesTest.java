@@ -256,7 +256,7 @@ class SelfManagedCertificatesTest {
       trusted();
       assertThat(replica.served()).isEqualTo(leaf);
       timePassesUntilAnotherLeafIsServed(replica, leaf);
-      assertThat(replica.certificates.current().isTrustedBy(old)).isFalse();
+      assertThat(replica.certificates.current().isTrustedBy(old, replica.now())).isFalse();
       assertThat(namespace.bundle()).as("the old authority stays").endsWith(old);
     }
   }

@@ -33,7 +33,7 @@ final class TestReplica implements AutoCloseable {
             configurations,
             new SelfManagedCertificates.Timing(
                 own, apiServer, PROPAGATION, Duration.ofMillis(200)));
-    configurations.register(registry, certificates);
+    configurations.register(registry, certificates, own);
   }
 
   /** Time goes by, everywhere. */
