@@ -18,8 +18,10 @@ import java.util.List;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
+import org.bouncycastle.openssl.PEMEncryptedKeyPair;
 import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.pkcs.PKCS8EncryptedPrivateKeyInfo;
 
 /** Reads and writes PEM. */
 final class Pem {
@@ -58,6 +60,8 @@ final class Pem {
           case PEMKeyPair keys -> {
             return key(part, keys.getPrivateKeyInfo());
           }
+          case PKCS8EncryptedPrivateKeyInfo _, PEMEncryptedKeyPair _ ->
+              throw new BadCertificate(part + " is encrypted; store it without a passphrase");
           // For example the parameters that openssl writes before an EC key.
           default -> {}
         }

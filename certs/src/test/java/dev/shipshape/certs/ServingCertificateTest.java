@@ -19,7 +19,13 @@ import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.jce.provider.BouncyCastleProvider;
+import org.bouncycastle.openssl.PKCS8Generator;
+import org.bouncycastle.openssl.jcajce.JcaMiscPEMGenerator;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+import org.bouncycastle.openssl.jcajce.JceOpenSSLPKCS8EncryptorBuilder;
+import org.bouncycastle.openssl.jcajce.JcePEMEncryptorBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.junit.jupiter.api.Test;
@@ -157,6 +163,25 @@ class ServingCertificateTest {
     assertThat(traditional(ec.getPrivate())).contains("BEGIN EC PRIVATE KEY");
     assertThat(Keys.isPair(ec.getPublic(), Pem.key("x", traditional(ec.getPrivate())))).isTrue();
     assertThat(Keys.isPair(ec.getPublic(), rsa.getPrivate())).isFalse();
+  }
+
+  @Test
+  void ofAKeyWithAPassphraseItIsSaidThatItIsEncrypted() throws Exception {
+    var key = Pem.key("x", pair.key());
+    var provider = new BouncyCastleProvider();
+    var passphrase = "secret".toCharArray();
+    var pkcs8 =
+        new JceOpenSSLPKCS8EncryptorBuilder(PKCS8Generator.AES_256_CBC)
+            .setProvider(provider)
+            .setPassword(passphrase)
+            .build();
+    var older = new JcePEMEncryptorBuilder("AES-128-CBC").setProvider(provider).build(passphrase);
+
+    for (var encrypted :
+        List.of(new JcaPKCS8Generator(key, pkcs8), new JcaMiscPEMGenerator(key, older))) {
+      refused(pair.certificate(), pem(encrypted), authority.certificate())
+          .isEqualTo("tls.key is encrypted; store it without a passphrase");
+    }
   }
 
   @Test
