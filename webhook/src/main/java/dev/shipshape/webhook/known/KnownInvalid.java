@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * from any thread.
  */
 public final class KnownInvalid {
-  /** Limits the heap while KnownInvalidConfigurations cannot be written. */
-  private static final int MAX_UNWRITTEN = 1000;
+  /** Limits the heap while KnownInvalidConfigurations cannot be written, or not fast enough. */
+  public static final int MAX_UNWRITTEN = 1000;
 
   private static final int MAX_CONTENTS = 200;
 
@@ -282,6 +282,11 @@ public final class KnownInvalid {
     return unwritten.keySet().stream()
         .map(key -> new PendingWrite(key, stored.get(key), current(key), observations(key)))
         .toList();
+  }
+
+  /** Whether so many wait that failures of others are forgotten with their objects. */
+  public boolean isFull() {
+    return unwritten.size() >= MAX_UNWRITTEN;
   }
 
   /** Observes successes that were seen before the failure was known. */
@@ -553,8 +558,8 @@ public final class KnownInvalid {
     if (after == null || after.equals(before)) {
       return;
     }
-    if (unwritten.size() >= MAX_UNWRITTEN && !unwritten.containsKey(key)) {
-      // The failure of the writes is logged.
+    // A success is about a stored one, and it would stay refused.
+    if (observation instanceof Observation.Failed && isFull() && !unwritten.containsKey(key)) {
       return;
     }
     var others = observations(key).stream().filter(each -> !observation.replaces(each));

@@ -59,6 +59,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   private final Consumer<KnownInvalidConfiguration> learned;
   private final Reflector reflector;
   private final PeriodicTask writing;
+  private final LogLimiter full = new LogLimiter(Duration.ofHours(1), System::nanoTime);
   private final Duration sweepInterval;
   private long nextSweep;
 
@@ -112,6 +113,12 @@ public final class KnownInvalidStore implements AutoCloseable {
     // Before the first list is complete, stored ones would be written again.
     if (reflector.isServed() && reflector.unavailableReason().isPresent()) {
       return;
+    }
+    if (known.isFull() && full.isDue("")) {
+      logger.warn(
+          "known invalid: {} configurations wait to be written; meanwhile, failures of others are"
+              + " forgotten when their objects are deleted",
+          KnownInvalid.MAX_UNWRITTEN);
     }
     var refusal = writeAll();
     if (System.nanoTime() - nextSweep >= 0) {

@@ -569,13 +569,29 @@ class KnownInvalidTest {
 
   @Test
   void ofMoreThanAThousandThatWaitTheFirstAreKept() {
-    for (var number = 0; number <= 1_000; number++) {
-      var name = "worker-" + number;
-      put(name, new Role.Current(name), hash(name), ConfigStatus.INVALID, 1);
-    }
+    failed(1_001);
 
     assertThat(known.unwritten()).hasSize(1_000);
-    assertThat(evidence(hash("worker-1000"))).as("by the object").hasSize(1);
+    assertThat(evidence(hash("node-1000"))).as("by the object").hasSize(1);
+  }
+
+  @Test
+  void aSuccessCountsThoughAThousandFailuresWait() {
+    known.put(stored(BAD, "worker-1"));
+    failed(1_000);
+
+    see(BAD, ConfigStatus.PROVISIONED, 100);
+
+    assertThat(evidence(BAD)).isEmpty();
+    assertThat(known.unwritten()).hasSize(1_001);
+  }
+
+  /** Each with a configuration of its own. */
+  private void failed(int nodes) {
+    for (var number = 0; number < nodes; number++) {
+      var name = "node-" + number;
+      put(name, new Role.Current(name), hash(name), ConfigStatus.INVALID, 1);
+    }
   }
 
   @Test

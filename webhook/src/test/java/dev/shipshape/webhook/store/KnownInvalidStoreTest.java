@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Eventually;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -117,13 +118,27 @@ class KnownInvalidStoreTest {
     var refused = client.addAttempts(all.getLast(), new Attempts(1, 0, Instant.now(), "jane"));
     var limits = new StoreLimits(Duration.ofDays(30), 2);
     var known = index(limits);
-    known.put(guard, failing(Instant.now().getEpochSecond()), null);
+    known.put(guard, failing(guard.name()), null);
 
     try (var _ = store(known, limits)) {
       Eventually.holds("two of four are deleted", () -> stored(all).size() <= 1);
     }
 
     assertThat(stored(all)).containsExactly(refused.key().objectName());
+  }
+
+  @Test
+  void thatMoreFailuresWaitThanAreKeptIsLogged() {
+    var known = index(StoreLimits.DEFAULT);
+    IntStream.rangeClosed(0, 1000)
+        .forEach(number -> known.put(guard, failing(guard.name() + number), null));
+
+    try (var log = new CapturedLog();
+        var _ = store(known, StoreLimits.DEFAULT)) {
+      Eventually.holds(
+          "it is logged",
+          () -> !log.lines("known invalid: 1000 configurations wait to be written").isEmpty());
+    }
   }
 
   private KnownInvalid index(StoreLimits limits) {
@@ -135,8 +150,8 @@ class KnownInvalidStoreTest {
     return new KnownInvalidStore(known, kubernetes, limits, staleness, Instant::now, _ -> {});
   }
 
-  private IndexedObject failing(long at) {
-    var name = guard.name();
+  private static IndexedObject failing(String name) {
+    var now = Instant.now().getEpochSecond();
     return new IndexedObject(
         "",
         name,
@@ -145,8 +160,8 @@ class KnownInvalidStoreTest {
         ConfigHash.of(name.getBytes(UTF_8)),
         ConfigStatus.INVALID,
         true,
-        at,
-        at,
+        now,
+        now,
         false,
         false,
         FailureDetails.NONE);
