@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.store;
 
+import dev.shipshape.service.ApiErrors;
 import dev.shipshape.service.LogLimiter;
 import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.config.StalenessLimits;
@@ -148,7 +149,7 @@ public final class KnownInvalidStore implements AutoCloseable {
         request.accept(each);
       } catch (KubernetesClientException e) {
         failure = e;
-        if (e.getCode() == 0
+        if (ApiErrors.isUnanswered(e)
             || e.getCode() == 429
             || e.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR) {
           // Not this one's fault: each would be waited for.
