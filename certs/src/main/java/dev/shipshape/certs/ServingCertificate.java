@@ -120,8 +120,8 @@ public record ServingCertificate(KeyPair pair, String bundle) {
   }
 
   /**
-   * Follows the chain from the leaf to the first authority of the bundle. Of several certificates
-   * with its key, clients use one that is valid.
+   * Follows the chain from the leaf to the first authority of the bundle; of several certificates
+   * with its key, to the one that is valid longest.
    */
   private static Optional<X509Certificate> authority(
       List<X509Certificate> chain, List<X509Certificate> bundle) {

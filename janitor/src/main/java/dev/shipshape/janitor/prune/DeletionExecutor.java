@@ -139,8 +139,9 @@ record DeletionExecutor(
         // Of this session alone: the next run would begin with the same ones.
         return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + e));
       } catch (KubernetesClientException e) {
-        breaker.recordFailure();
-        return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + ApiErrors.reason(e)));
+        var reason = "not archived: " + ApiErrors.reason(e);
+        recordFailure(reason);
+        return Optional.of(new DeleteResult(Status.FAILED, reason));
       }
     }
 
@@ -159,8 +160,7 @@ record DeletionExecutor(
         if (isRefusal(e.getCode())) {
           return new DeleteResult(Status.FAILED, reason);
         }
-        breaker.recordFailure();
-        lastFailure = reason;
+        recordFailure(reason);
         return readAgain(planned.session(), reason, mayBeCarriedOut(e));
       }
     }
@@ -191,6 +191,11 @@ record DeletionExecutor(
         Thread.currentThread().interrupt();
         return false;
       }
+    }
+
+    private void recordFailure(String reason) {
+      lastFailure = reason;
+      breaker.recordFailure();
     }
 
     /** Checks whether a failed request may yet succeed: a gateway gives up before the service. */

@@ -9,6 +9,7 @@ import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.CapturedLog;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.Promise;
@@ -186,6 +187,21 @@ class SessionArchiveTest {
         "{\"spec\": {\"tags\": {\"now\": \"another\"}}}");
     assertThat(prune(MEBIBYTE)).containsExactly(Status.GONE);
     assertThat(kept()).as("it had changed since").hasSize(2);
+  }
+
+  @Test
+  void whyARunStoppedIsLogged(ControlPlane controlPlane) throws IOException {
+    for (var i = 1; i <= 10; i++) {
+      createSession(i);
+    }
+    try (var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address());
+        var log = new CapturedLog()) {
+      faulty.always(request -> request.contains("/batcher-"), FaultyApi.refuse(403));
+      prune(archive(MEBIBYTE), new CustomResourceStore(client, cluster.namespace()));
+      assertThat(log.lines("10 deletions in a row failed", "one with: not archived: 403"))
+          .hasSize(1);
+    }
   }
 
   private List<Status> prune(int maxBytes) {
