@@ -35,11 +35,6 @@ public final class LogLimiter {
     return true;
   }
 
-  /** Reports each event anew. */
-  public synchronized void clear() {
-    logged.clear();
-  }
-
   /** Puts text from clients on one line and cuts it. */
   public static String line(String text) {
     return text.substring(0, Math.min(text.length(), MAX_LINE)).replaceAll("(?U)\\p{Cntrl}", "?");

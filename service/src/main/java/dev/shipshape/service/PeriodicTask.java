@@ -5,13 +5,12 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats a task in its own thread. Logs each failure once an hour, sooner after ten minutes
- * without one, and continues: 5 s later, if the API server refused a request.
+ * Repeats a task in its own thread. Logs each failure once an hour, and continues: 5 s later, if
+ * the API server refused a request.
  */
 public final class PeriodicTask implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PeriodicTask.class);
@@ -19,24 +18,15 @@ public final class PeriodicTask implements AutoCloseable {
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration REFUSED_PAUSE = Duration.ofSeconds(5);
 
-  /** Without a failure for this long, the next one is logged again. */
-  private static final Duration NEW_OUTAGE = Duration.ofMinutes(10);
-
   private final String purpose;
   private final Runnable task;
   private final ScheduledExecutorService thread;
-  private final LongSupplier nanoTime;
-  private final LogLimiter limiter;
-  private long pausedUntil;
-  private long failedAt;
+  private final LogLimiter limiter = new LogLimiter(Duration.ofHours(1), System::nanoTime);
+  private long pausedUntil = System.nanoTime();
 
-  private PeriodicTask(String purpose, Runnable task, LongSupplier nanoTime) {
+  private PeriodicTask(String purpose, Runnable task) {
     this.purpose = purpose;
     this.task = task;
-    this.nanoTime = nanoTime;
-    this.limiter = new LogLimiter(Duration.ofHours(1), nanoTime);
-    this.pausedUntil = nanoTime.getAsLong();
-    this.failedAt = pausedUntil;
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name(purpose).daemon(true).factory());
@@ -44,12 +34,7 @@ public final class PeriodicTask implements AutoCloseable {
 
   /** Starts the task now; messages name its purpose. */
   public static PeriodicTask start(String purpose, Duration between, Runnable task) {
-    return start(purpose, between, task, System::nanoTime);
-  }
-
-  static PeriodicTask start(
-      String purpose, Duration between, Runnable task, LongSupplier nanoTime) {
-    var periodic = new PeriodicTask(purpose, task, nanoTime);
+    var periodic = new PeriodicTask(purpose, task);
     var ignored =
         periodic.thread.scheduleWithFixedDelay(
             periodic::run, 0, between.toMillis(), TimeUnit.MILLISECONDS);
@@ -57,7 +42,7 @@ public final class PeriodicTask implements AutoCloseable {
   }
 
   private void run() {
-    if (nanoTime.getAsLong() - pausedUntil < 0) {
+    if (System.nanoTime() - pausedUntil < 0) {
       return;
     }
     try {
@@ -69,7 +54,7 @@ public final class PeriodicTask implements AutoCloseable {
       if (cause instanceof KubernetesClientException refused
           && refused.getCode() >= 400
           && refused.getCode() != 409) {
-        pausedUntil = nanoTime.getAsLong() + REFUSED_PAUSE.toNanos();
+        pausedUntil = System.nanoTime() + REFUSED_PAUSE.toNanos();
       }
     }
   }
@@ -78,11 +63,6 @@ public final class PeriodicTask implements AutoCloseable {
   private void log(Throwable e) {
     try {
       var failure = explain(e);
-      var now = nanoTime.getAsLong();
-      if (now - failedAt >= NEW_OUTAGE.toNanos()) {
-        limiter.clear();
-      }
-      failedAt = now;
       if (limiter.isDue(LogLimiter.line(failure))) {
         logger
             .atWarn()

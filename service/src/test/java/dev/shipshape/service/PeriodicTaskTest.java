@@ -9,9 +9,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,30 +44,8 @@ class PeriodicTaskTest {
     assertThat(log).containsOnlyOnce("refused 1").containsOnlyOnce("refused 2");
   }
 
-  @ParameterizedTest
-  @CsvSource({"1, 1", "3, 2"})
-  void anOutageIsLoggedAgainIfTheLastWasMoreThanTenMinutesAgo(int minutes, int outages)
-      throws Exception {
-    var now = new AtomicLong();
-    var log =
-        logOf(
-            run -> {
-              now.addAndGet(Duration.ofMinutes(minutes).toNanos());
-              if (run == 1 || run > 7) {
-                throw new IllegalStateException("no calls");
-              }
-            },
-            now::get);
-    assertThat(log.lines().filter(line -> line.contains("no calls"))).hasSize(outages);
-  }
-
-  private static String logOf(LongConsumer task) throws InterruptedException {
-    return logOf(task, System::nanoTime);
-  }
-
   /** Returns what ten runs of a task log. */
-  private static String logOf(LongConsumer task, LongSupplier nanoTime)
-      throws InterruptedException {
+  private static String logOf(LongConsumer task) throws InterruptedException {
     var left = new CountDownLatch(10);
     var log = new ByteArrayOutputStream();
     var before = System.err;
@@ -81,8 +57,7 @@ class PeriodicTaskTest {
             () -> {
               left.countDown();
               task.accept(left.getCount());
-            },
-            nanoTime)) {
+            })) {
       assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
     } finally {
       System.setErr(before);
